@@ -1,0 +1,89 @@
+"""Data types of Ascend C: their name in Python, in C++ and in NumPy, and their size.
+
+In: nothing. Out: `DTYPES` by name and `parse` for the spellings people use (f16, half, float16).
+Refuses a spelling it does not know, with the nearest one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class DataType:
+    """One element type. `name` is what Python code calls it (`asc.float16`), `cpp` what the text calls it."""
+
+    name: str
+    cpp: str = field(compare=False)
+    bytes: int = field(compare=False)
+    kind: str = field(compare=False)  # "int", "uint", "float" or "bool"
+    short: str = field(compare=False)
+
+    def sizeof(self) -> int:
+        """Size of one element in bytes."""
+        return self.bytes
+
+    def is_int(self) -> bool:
+        """True for signed and unsigned integers."""
+        return self.kind in ("int", "uint")
+
+    def is_float(self) -> bool:
+        """True for floating-point types."""
+        return self.kind == "float"
+
+    def is_signed(self) -> bool:
+        """True for signed integers."""
+        return self.kind == "int"
+
+    def is_unsigned(self) -> bool:
+        """True for unsigned integers."""
+        return self.kind == "uint"
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Smallest and largest value of an integer type."""
+        bits = self.bytes * 8
+        return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if self.kind == "int" else (0, (1 << bits) - 1)
+
+    def __repr__(self) -> str:
+        return f"asc.{self.name}"
+
+
+DTYPES: dict[str, DataType] = {
+    dtype.name: dtype
+    for dtype in (
+        DataType("int8", "int8_t", 1, "int", "i8"),
+        DataType("int16", "int16_t", 2, "int", "i16"),
+        DataType("int32", "int32_t", 4, "int", "i32"),
+        DataType("int64", "int64_t", 8, "int", "i64"),
+        DataType("uint8", "uint8_t", 1, "uint", "u8"),
+        DataType("uint16", "uint16_t", 2, "uint", "u16"),
+        DataType("uint32", "uint32_t", 4, "uint", "u32"),
+        DataType("uint64", "uint64_t", 8, "uint", "u64"),
+        DataType("float16", "half", 2, "float", "f16"),
+        DataType("bfloat16", "bfloat16_t", 2, "float", "bf16"),
+        DataType("float32", "float", 4, "float", "f32"),
+    )
+}
+
+BY_SHORT: dict[str, DataType] = {dtype.short: dtype for dtype in DTYPES.values()}
+
+ALIASES: dict[str, DataType] = {
+    **DTYPES,
+    **BY_SHORT,
+    "half": DTYPES["float16"],
+    "float": DTYPES["float32"],
+    "float_": DTYPES["float32"],
+    "int_": DTYPES["int32"],
+}
+
+
+def parse(text: str) -> DataType:
+    """The data type that `text` names; raises ValueError with the nearest spelling."""
+    try:
+        return ALIASES[text]
+    except KeyError:
+        near = difflib.get_close_matches(text, ALIASES, n=1)
+        hint = f"; did you mean {near[0]}?" if near else f"; known: {', '.join(BY_SHORT)}"
+        raise ValueError(f"{text!r} is not a data type{hint}") from None

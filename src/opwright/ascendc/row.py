@@ -1,0 +1,155 @@
+"""A row: everything that is known about one Ascend C call, as data.
+
+In: signatures as text ("dst: ub T, src: global T, count: int32"), parsed once. Out: `Row`, `Form`, `Parameter`,
+`Access`, from which the Python function, the IR operation, the text, the twin, the checks and the pages are made.
+Refuses a signature it cannot read, at import, because that is a mistake of ours.
+
+Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
+`int32` and other integer types, `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
+the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before a kind puts the
+argument between angle brackets in the text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.rules import Rule
+from opwright.ascendc.socs import A2, A5
+
+TENSORS = ("ub", "local", "global", "address")
+REQUIRED = object()
+_DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a form."""
+
+    name: str
+    kind: str
+    variable: str = ""  # the element-type variable of tensors, numbers and dtypes
+    template: bool = False
+    default: object = REQUIRED
+
+    @property
+    def is_tensor(self) -> bool:
+        """True for tensors and addresses."""
+        return self.kind in TENSORS
+
+    @property
+    def is_integer(self) -> bool:
+        """True for integers of a fixed C++ type."""
+        return self.kind in DTYPES and DTYPES[self.kind].is_int()
+
+
+def parse_parameter(text: str) -> Parameter:
+    """Reads one parameter of a signature."""
+    declaration, _, default_text = (part.strip() for part in text.partition("="))
+    name, _, words_text = (part.strip() for part in declaration.partition(":"))
+    words = words_text.split()
+    template = words[0] == "template"
+    kind, *rest = words[1:] if template else words
+    assert kind in (*TENSORS, *DTYPES, *ENUMS, "number", "dtype", "bool", "text", "rest"), text
+    variable = rest[0] if rest else ""
+    default: object = REQUIRED
+    if default_text:
+        if default_text in _DEFAULTS:
+            default = _DEFAULTS[default_text]
+        elif kind in ENUMS:
+            default = ENUMS[kind].python[default_text]
+        else:
+            default = int(default_text)
+    return Parameter(name, kind, variable, template, default)
+
+
+@dataclass(frozen=True)
+class Access:
+    """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes."""
+
+    operand: str
+    writes: bool
+    count: str
+    floor: int = 1
+
+
+def reads(operand: str, count: str = "count", floor: int = 1) -> Access:
+    """The call reads `count` elements of `operand`."""
+    return Access(operand, False, count, floor)
+
+
+def writes(operand: str, count: str = "count", floor: int = 1) -> Access:
+    """The call writes `count` elements of `operand`."""
+    return Access(operand, True, count, floor)
+
+
+@dataclass(frozen=True)
+class Each:
+    """The meaning of an elementwise call: a C++ expression over a, b (sources in order) and s (a scalar)."""
+
+    expression: str
+
+
+@dataclass(frozen=True)
+class Function:
+    """The meaning of a call: one function of `twin/include/opwright/<chapter>.h` that gets operand views."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Form:
+    """One overload of a call."""
+
+    signature: str
+    pipe: str = "PIPE_S"  # a pipe, or a C++ expression over template parameters
+    accesses: tuple[Access, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
+    result: str = ""  # a kind with its variable, as in a signature
+    text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The parameters in order."""
+        return tuple(parse_parameter(part) for part in self.signature.split(",") if part.strip())
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """Names of the operands this form writes."""
+        return frozenset(access.operand for access in self.accesses if access.writes)
+
+
+@dataclass(frozen=True)
+class Dtypes:
+    """Which element types a variable may take, per SoC, and why an absent one is absent."""
+
+    a2: tuple[str, ...]
+    a5: tuple[str, ...]
+    why: dict[str, str] = field(default_factory=dict, hash=False)
+
+    def on(self, soc: str) -> tuple[str, ...]:
+        """The element types that `soc` takes."""
+        assert soc in A2 + A5
+        return self.a2 if soc in A2 else self.a5
+
+
+@dataclass(frozen=True)
+class Row:
+    """One call, class or method of Ascend C."""
+
+    name: str  # as in Python: add, GlobalTensor, GlobalTensor.set_global_buffer
+    cpp: str
+    doc: str
+    forms: tuple[Form, ...]
+    dtypes: dict[str, Dtypes] = field(default_factory=dict, hash=False)
+    exactness: str = "exact"  # exact, bounded(ulp) or assumed(reason)
+    example: str = ""
+
+    @property
+    def is_method(self) -> bool:
+        """True for a method of a tensor or an address: its first parameter is `self`."""
+        return "." in self.name

@@ -1,0 +1,69 @@
+"""What each SoC has: cores, memories, reserves. The SoC is a value that every check gets.
+
+In: nothing. Out: `SOCS` by name, `get`. Refuses a name it does not know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+KIB = 1024
+
+# Order of the on-chip memories in a launch record.
+MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
+
+
+@dataclass(frozen=True)
+class Soc:
+    """One SoC. `usable` is what a kernel may address: the size less what the toolchain keeps for itself."""
+
+    name: str
+    title: str
+    arch: int
+    npu_arch: str
+    aic: int
+    aiv: int
+    size: MappingProxyType[str, int] = field(hash=False)
+    reserved: MappingProxyType[str, int] = field(hash=False)
+    align: MappingProxyType[str, int] = field(hash=False)
+
+    def usable(self, memory: str) -> int:
+        """Bytes of a memory that a kernel may use."""
+        return self.size[memory] - self.reserved.get(memory, 0)
+
+
+def _soc(
+    name: str, title: str, arch: int, npu_arch: str, aic: int, size: dict[str, int], reserved: dict[str, int]
+) -> Soc:
+    align = {"UB": 32, "L1": 32, "L0A": 512, "L0B": 512, "L0C": 64, "BT": 64, "FB": 64}
+    frozen = (MappingProxyType(size), MappingProxyType(reserved), MappingProxyType(align))
+    return Soc(name, title, arch, npu_arch, aic, 2 * aic, *frozen)
+
+
+_SIZE_2201 = {
+    "UB": 192 * KIB,
+    "L1": 512 * KIB,
+    "L0A": 64 * KIB,
+    "L0B": 64 * KIB,
+    "L0C": 128 * KIB,
+    "BT": 1 * KIB,
+    "FB": 2 * KIB,
+}
+_SIZE_3510 = {**_SIZE_2201, "UB": 256 * KIB, "L0C": 256 * KIB, "BT": 4 * KIB, "FB": 4 * KIB}
+
+# 2201 keeps the last 8 KiB of UB for temporaries of its own calls; 3510 keeps 2 KiB for them and 6 KiB for spills.
+_RESERVED = {"UB": 8 * KIB, "L1": 256}
+
+SOCS: dict[str, Soc] = {
+    soc.name: soc
+    for soc in (
+        _soc("ascend910b", "Atlas A2 (910B)", 2201, "dav-2201", 24, _SIZE_2201, _RESERVED),
+        _soc("ascend910_93", "Atlas A3 (910_93)", 2201, "dav-2201", 24, _SIZE_2201, _RESERVED),
+        _soc("ascend950", "Ascend 950", 3510, "dav-3510", 32, _SIZE_3510, _RESERVED),
+    )
+}
+
+ALL = tuple(SOCS)
+A2 = ("ascend910b", "ascend910_93")
+A5 = ("ascend950",)

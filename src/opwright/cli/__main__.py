@@ -1,0 +1,5 @@
+"""`python -m opwright.cli` is `opwright`."""
+
+from opwright.cli import main
+
+main()

@@ -1,0 +1,81 @@
+"""What subcommands share: finding FILE.py:KERNEL and reading --arg NAME=VALUE.
+
+In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values it cannot read, with what
+would be right.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import sys
+from pathlib import Path
+
+import click
+
+from opwright.runtime.arguments import Parameter
+from opwright.runtime.jit import JitFunction
+
+_EXAMPLES = {
+    "address": "f16[4096]",
+    "int": "512",
+    "float": "1.0",
+    "bool": "true",
+    "constant": "512",
+    "any": "f16[4096]",
+}
+
+
+def load_kernel(target: str) -> JitFunction:
+    """The kernel that FILE.py:KERNEL names."""
+    file, colon, name = target.rpartition(":")
+    path = Path(file)
+    if not colon or not path.is_file():
+        raise click.UsageError(f"{target!r} is not FILE.py:KERNEL" + (f": no file {file}" if colon else ""))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise click.UsageError(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    # Imports that stand beside the file work as they do for `python FILE.py`.
+    sys.path.insert(0, str(path.parent.resolve()))
+    spec.loader.exec_module(module)
+    kernels = {key: value for key, value in vars(module).items() if isinstance(value, JitFunction)}
+    if name not in kernels:
+        near = difflib.get_close_matches(name, kernels, n=1)
+        known = f"did you mean {near[0]}?" if near else f"its kernels: {', '.join(kernels) or 'none'}"
+        raise click.UsageError(f"{file} has no kernel {name!r}; {known}")
+    return kernels[name]
+
+
+def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) -> dict[str, object]:
+    """--arg NAME=VALUE for every parameter without a default; raises with a line that would work."""
+    given: dict[str, str] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise click.UsageError(f"--arg {word}: write --arg NAME=VALUE")
+        given[name] = value
+    parameters = {parameter.name: parameter for parameter in kernel.border.parameters}
+    unknown = [name for name in given if name not in parameters]
+    missing = [p.name for p in kernel.border.parameters if p.name not in given and not p.has_default]
+    if unknown or missing:
+        complaint = f"unknown argument {unknown[0]}" if unknown else f"no value for {', '.join(missing)}"
+        line = " ".join(
+            f"--arg {p.name}={given.get(p.name, _EXAMPLES[p.kind])}" for p in parameters.values() if not p.has_default
+        )
+        raise click.UsageError(f"{complaint}; for example:\n\n  {command} {line}")
+    return {name: _read(parameters[name], text) for name, text in given.items()}
+
+
+def _read(parameter: Parameter, text: str) -> object:
+    """A value: f16[4096] describes an array, anything else is a number."""
+    if parameter.kind == "address" or "[" in text:
+        return text
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text

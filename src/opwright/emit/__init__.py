@@ -1,0 +1,1 @@
+"""IR to Ascend C text."""

@@ -1,0 +1,294 @@
+"""IR to Ascend C text, one statement to a line, with the author's names.
+
+In: a `py.func`. Out: `Emitted`: the text and, for every line of it, the place in the kernel's Python. A value that is
+used once is written where it is used, unless a variable it reads is set in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
+from opwright.emit.names import Names
+from opwright.emit.prelude import PRELUDE
+from opwright.ir import Block, Operation, SSAValue, StringAttr
+from opwright.ir.calls import CallOp
+from opwright.ir.language import (
+    At,
+    BinaryOp,
+    ConstantOp,
+    ForOp,
+    FuncOp,
+    IfOp,
+    LoadOp,
+    StoreOp,
+    UnaryOp,
+    VariableOp,
+)
+from opwright.ir.types import AddressType, CellType, ScalarType, cpp
+from opwright.runtime.place import Place
+
+INDENT = "    "
+
+
+@dataclass
+class Emitted:
+    """A text, the kernel's name in it, and its source map: line of the text (from 1) -> place."""
+
+    name: str
+    text: str
+    places: dict[int, Place] = field(default_factory=dict)
+
+
+class Emitter:
+    """Writes one kernel."""
+
+    def __init__(self, kernel: FuncOp) -> None:
+        self.kernel = kernel
+        self.names = Names()
+        self.lines: list[tuple[str, Place | None]] = []
+        self.expressions: dict[SSAValue, Expression] = {}
+        self.helpers: set[str] = set()
+        self.depth = 1
+
+    def run(self) -> Emitted:
+        """The whole text."""
+        name = self.names.take(self.kernel.sym_name.data)
+        parameters = []
+        for argument in self.kernel.body.block.args:
+            own = self.names.take(argument.name_hint or "argument")
+            if isinstance(argument.type, AddressType):
+                # Every address comes as bytes; where it is used it is one of its elements.
+                parameters.append(f"GM_ADDR {own}")
+                self.expressions[argument] = Expression(f"reinterpret_cast<{cpp(argument.type)}>({own})", ATOM)
+            else:
+                assert isinstance(argument.type, ScalarType)
+                parameters.append(f"{cpp(argument.type)} {own}")
+                self.expressions[argument] = Expression(own, ATOM)
+        self.block(self.kernel.body.block)
+        head = [f'extern "C" __global__ __aicore__ void {name}({", ".join(parameters)}) {{']
+        prelude = ['#include "kernel_operator.h"', ""]
+        for helper in sorted(self.helpers):
+            prelude += [*PRELUDE[helper].splitlines(), ""]
+        before = [*prelude, *head]
+        lines = [*before, *(line for line, _ in self.lines), "}"]
+        places = {
+            number: place for number, (_, place) in enumerate(self.lines, start=len(before) + 1) if place is not None
+        }
+        return Emitted(name, "\n".join(lines) + "\n", places)
+
+    # Statements -----------------------------------------------------------------------------------------------
+
+    def line(self, text: str, operation: Operation | None) -> None:
+        """Appends one line."""
+        self.lines.append((INDENT * self.depth + text, _place(operation) if operation else None))
+
+    def block(self, block: Block) -> None:
+        """Writes the operations of a block."""
+        for operation in block.ops:
+            self.operation(operation)
+
+    def nested(self, block: Block) -> None:
+        """Writes a block one step further in."""
+        self.depth += 1
+        self.block(block)
+        self.depth -= 1
+
+    def operation(self, operation: Operation) -> None:
+        """Writes one operation: a statement, a named value, or nothing yet if it is written where it is used."""
+        match operation:
+            case VariableOp():
+                self.variable(operation)
+            case StoreOp():
+                cell = self.expressions[operation.cell].text
+                self.line(f"{cell} = {self.use(operation.value)};", operation)
+            case IfOp():
+                self.branch(operation)
+            case ForOp():
+                self.loop(operation)
+            case CallOp() if not operation.results:
+                self.line(f"{self.call(operation).text};", operation)
+            case _:
+                self.result(operation)
+
+    def variable(self, operation: VariableOp) -> None:
+        """Declares a variable."""
+        kind = operation.cell.type
+        assert isinstance(kind, CellType)
+        name = self.names.take(operation.cell.name_hint or "value")
+        self.expressions[operation.cell] = Expression(name, ATOM)
+        if not operation.cell.uses:
+            return
+        spelled = cpp(kind.content)  # type: ignore[arg-type]
+        initial = f" = {self.use(operation.initial)}" if operation.initial is not None else ""
+        self.line(f"{spelled} {name}{initial};", operation)
+
+    def branch(self, operation: IfOp) -> None:
+        """An if with its else."""
+        self.line(f"if ({self.use(operation.condition)}) {{", operation)
+        self.nested(operation.then.block)
+        if operation.orelse.block.ops:
+            self.line("} else {", None)
+            self.nested(operation.orelse.block)
+        self.line("}", None)
+
+    def loop(self, operation: ForOp) -> None:
+        """A counted loop."""
+        (index,) = operation.body.block.args
+        name = self.names.take(index.name_hint or "i")
+        self.expressions[index] = Expression(name, ATOM)
+        step = operation.step.data
+        sign = "<" if step > 0 else ">"
+        stop = self.use(operation.stop, precedence_of("<"))
+        advance = f"++{name}" if step == 1 else f"--{name}" if step == -1 else f"{name} += {step}"
+        start = self.use(operation.start)
+        self.line(f"for (int64_t {name} = {start}; {name} {sign} {stop}; {advance}) {{", operation)
+        self.nested(operation.body.block)
+        self.line("}", None)
+
+    def result(self, operation: Operation) -> None:
+        """A value: kept for its use, or declared under a name."""
+        (result,) = operation.results
+        expression = self.expression(operation)
+        if not result.uses and not _is_declaration(operation):
+            if isinstance(operation, CallOp) and operation.row.name not in _PURE_CALLS:
+                self.line(f"{expression.text};", operation)
+            return
+        if self.is_inlined(operation, result):
+            self.expressions[result] = expression
+            return
+        name = self.names.take(result.name_hint or "value")
+        spelled = cpp(result.type)  # type: ignore[arg-type]
+        self.expressions[result] = Expression(name, ATOM)
+        if expression.text == spelled:
+            self.line(f"{spelled} {name};", operation)
+        elif expression.text.startswith(f"{spelled}("):
+            self.line(f"{spelled} {name}{expression.text[len(spelled) :]};", operation)
+        else:
+            self.line(f"{spelled} {name} = {expression.text};", operation)
+
+    def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
+        """Whether a value is written where it is used."""
+        if isinstance(operation, ConstantOp):
+            return True
+        uses = list(result.uses)
+        if _is_declaration(operation) or len(uses) != 1:
+            return False
+        user = uses[0].operation
+        if user.parent is not operation.parent or isinstance(user, ForOp):
+            return False
+        # min, max and abs mention their operands twice.
+        twice = isinstance(user, (BinaryOp, UnaryOp)) and user.operator.data in ("min", "max", "abs")
+        if twice and not isinstance(operation, LoadOp):
+            return False
+        # A named value is declared, so that the text reads like the Python; what is stored at once has its name.
+        if result.name_hint is not None and not isinstance(user, (StoreOp, VariableOp)):
+            return False
+        return not self.is_disturbed(operation, user)
+
+    def is_disturbed(self, operation: Operation, user: Operation) -> bool:
+        """Whether anything between a value and its use sets a variable or has an effect."""
+        current = operation.next_op
+        while current is not None and current is not user:
+            if current.regions or isinstance(current, StoreOp) or (isinstance(current, CallOp) and not current.results):
+                return True
+            current = current.next_op
+        # The user may itself be written further down; nothing may come between there either.
+        if user.results and user.results[0].name_hint is None and len(list(user.results[0].uses)) == 1:
+            (use,) = user.results[0].uses
+            return use.operation.parent is user.parent and self.is_disturbed(user, use.operation)
+        return False
+
+    # Expressions ----------------------------------------------------------------------------------------------
+
+    def use(self, value: SSAValue, above: int = 0) -> str:
+        """The text of a value, in brackets where its surroundings bind tighter than `above`."""
+        return self.expressions[value].within(above)
+
+    def expression(self, operation: Operation) -> Expression:
+        """The text of an operation's result."""
+        match operation:
+            case ConstantOp():
+                return constant(operation)
+            case LoadOp():
+                return self.expressions[operation.cell]
+            case CallOp():
+                return self.call(operation)
+            case _:
+                return operator_text(operation, self.use, self.helpers)
+
+    def call(self, operation: CallOp) -> Expression:
+        """A call in the words of its row."""
+        form, row = operation.chosen, operation.row
+        arguments = {name: self.use(value) for name, value in operation.named().items()}
+        words = {
+            name: word.data
+            for name, word in operation.attributes.items()
+            if isinstance(word, StringAttr) and name not in ("at", "reason")
+        }
+        if form.text:
+            plus = precedence_of("+")
+            if row.cpp == "+":
+                left, right = (self.use(value, above) for value, above in zip(operation.operands, (plus - 1, plus)))
+                return Expression(form.text.format(self=left, offset=right), plus)
+            if row.is_method:
+                arguments["self"] = self.use(operation.operands[0], ATOM - 1)
+            return Expression(form.text.format_map({**arguments, **words, "T": _element(operation)}), ATOM)
+        templates, plain = [], []
+        for parameter in form.parameters:
+            if parameter.kind == "text":
+                plain.append(_quote(words[parameter.name]))
+            elif parameter.kind == "rest":
+                plain += [self.use(value) for value in operation.rest()]
+            elif parameter.template:
+                templates.append(words[parameter.name])
+            elif parameter.name != "self":
+                plain.append(arguments.get(parameter.name) or words[parameter.name])
+        owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
+        between = f"<{', '.join(templates)}>" if templates else ""
+        return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
+
+
+_PURE_CALLS = frozenset({"get_block_idx", "get_block_num", "GlobalAddress.__add__"})
+
+
+def _is_declaration(operation: Operation) -> bool:
+    """Objects that later calls change, or that the author sees as objects, are always declared."""
+    return isinstance(operation, CallOp) and operation.row.name in ("GlobalTensor", "LocalTensor")
+
+
+def _element(operation: CallOp) -> str:
+    for value in (*operation.results, *operation.operands):
+        if not isinstance(value.type, ScalarType):
+            spelled = cpp(value.type)  # type: ignore[arg-type]
+            return spelled[spelled.index("<") + 1 : -1] if "<" in spelled else spelled
+    return ""
+
+
+def _place(operation: Operation) -> Place:
+    reason = operation.attributes.get("reason")
+    if isinstance(operation, CallOp):
+        form = operation.row.forms.index(operation.chosen)
+        text = reason.data if isinstance(reason, StringAttr) else ""
+        return Place(At.of(operation), operation.row.name, form, text)
+    return Place(At.of(operation))
+
+
+def _quote(text: str) -> str:
+    """A C++ string literal, in ASCII."""
+    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
+    parts = []
+    for char in text:
+        if char in escapes:
+            parts.append(escapes[char])
+        elif 32 <= ord(char) < 127:
+            parts.append(char)
+        else:
+            # Octal escapes end after three digits; hexadecimal ones would swallow what follows.
+            parts += [f"\\{byte:03o}" for byte in char.encode()]
+    return f'"{"".join(parts)}"'
+
+
+def emit(kernel: FuncOp) -> Emitted:
+    """The text of a kernel."""
+    return Emitter(kernel).run()

@@ -1,0 +1,285 @@
+"""Every exception of the package: a class with fixed text and a hint, and the user's line where there is one.
+
+In: the fields that the class's text names, and a `Location`. Out: a message with the source line and a caret.
+"""
+
+from __future__ import annotations
+
+import linecache
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Location:
+    """A place in the user's Python: file, line from 1, column from 0, and the calls that led there."""
+
+    file: str
+    line: int
+    column: int
+    calls: tuple[Location, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column + 1}"
+
+    def snippet(self) -> str:
+        """The source line with a caret under the column; empty if the file cannot be read."""
+        source = linecache.getline(self.file, self.line).rstrip("\n")
+        if not source:
+            return ""
+        number = str(self.line)
+        pad = " " * len(number)
+        lead = "".join(c if c == "\t" else " " for c in source[: self.column])
+        return f"{pad} |\n{number} | {source}\n{pad} | {lead}^"
+
+
+class OpwrightError(Exception):
+    """The base of all errors. `text` and `hint` are formats over the fields."""
+
+    text = "{message}"
+    hint = ""
+
+    def __init__(self, at: Location | None = None, **fields: object) -> None:
+        self.at = at
+        self.fields = fields
+        super().__init__(at, fields)
+
+    def __str__(self) -> str:
+        lines = [self.text.format_map(self.fields)]
+        if self.at:
+            lines.append(f"  --> {self.at}")
+            lines += [snippet] if (snippet := self.at.snippet()) else []
+            lines += [f"  called from {call}" for call in reversed(self.at.calls)]
+        if hint := self.hint.format_map(self.fields):
+            lines.append(f"hint: {hint}")
+        return "\n".join(lines)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors travel between processes (test workers do this); the default would lose the fields.
+        return _rebuild, (type(self), self.at, self.fields)
+
+
+def _rebuild(kind: type[OpwrightError], at: Location | None, fields: dict[str, object]) -> OpwrightError:
+    return kind(at, **fields)
+
+
+# The kernel's Python ------------------------------------------------------------------------------------------
+
+
+class KernelError(OpwrightError):
+    """A kernel's Python cannot become Ascend C."""
+
+
+class NoSource(KernelError):
+    """The function's source text cannot be found."""
+
+    text = "the source of {name} cannot be read"
+    hint = "put the kernel in a file; functions typed at a prompt or made by exec have no source text"
+
+
+class UnsupportedSyntax(KernelError):
+    """Python that the kernel language does not have."""
+
+    text = "{what} cannot be used in a kernel"
+    hint = "{way_out}"
+
+
+class UnknownName(KernelError):
+    """A name that is neither local nor global."""
+
+    text = "name '{name}' is not defined"
+    hint = "{way_out}"
+
+
+class MaybeUnset(KernelError):
+    """A variable that some way through the kernel leaves without a value."""
+
+    text = "'{name}' may have no value here: it is only set inside a branch or a loop"
+    hint = "give '{name}' a value before the branch or the loop"
+
+
+class TypeChanged(KernelError):
+    """A variable that would need two types."""
+
+    text = "'{name}' was {before} and becomes {after} here"
+    hint = "a variable set inside a branch or a loop keeps one type; use another name"
+
+
+class WrongType(KernelError):
+    """An operation on values it does not take."""
+
+    text = "{operation} does not take {got}"
+    hint = "{way_out}"
+
+
+class NoForm(KernelError):
+    """A call whose arguments fit no form."""
+
+    text = "no form of {call} takes these arguments:\n{reasons}"
+    hint = "{way_out}"
+
+
+class WrongDtype(KernelError):
+    """An element type that the SoC does not have for this call."""
+
+    text = "{call} does not take {dtype} on {soc}: {why}"
+    hint = "on {soc} it takes {allowed}"
+
+
+class RuleBroken(KernelError):
+    """A constant that breaks a rule of the call."""
+
+    text = "{call}: {rule}, got {value}"
+    hint = "{way_out}"
+
+
+class BeyondMemory(KernelError):
+    """A constant tensor that does not fit its memory."""
+
+    text = "this tensor ends at byte {end} of {memory}, but {soc} has {capacity} for a kernel"
+    hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
+
+
+class UnstableGlobal(KernelError):
+    """A global whose value cannot be part of a kernel."""
+
+    text = "'{name}' is a {type}: a kernel can only use numbers, strings, tuples of them and names of opwright.asc"
+    hint = "pass it as an argument, or put the number it stands for in a variable of its own"
+
+
+# The border: arguments and launches ---------------------------------------------------------------------------
+
+
+class ArgumentError(OpwrightError):
+    """An argument of a launch is refused."""
+
+    text = "{kernel}: {message}"
+
+
+class WrongArguments(ArgumentError):
+    """Missing, surplus or misnamed arguments."""
+
+    hint = "its arguments are {signature}"
+
+
+class NotAnArray(ArgumentError):
+    """Something that is neither an array nor a number."""
+
+    text = "{kernel}: argument {name} is a {type}"
+    hint = "global memory is a NumPy array or a torch tensor; numbers are int, float or bool"
+
+
+class NotContiguous(ArgumentError):
+    """An array with gaps or another order."""
+
+    text = "{kernel}: argument {name} is not contiguous (shape {shape}, strides {strides})"
+    hint = "pass numpy.ascontiguousarray({name}) or {name}.contiguous(), and copy the result back if it is written"
+
+
+class ReadOnlyArgument(ArgumentError):
+    """A read-only array that the kernel writes."""
+
+    text = "{kernel}: argument {name} is read-only and the kernel writes to it"
+    hint = "pass a copy, or set {name}.flags.writeable = True if the array is yours"
+
+
+class WrongByteOrder(ArgumentError):
+    """An array in the other byte order."""
+
+    text = "{kernel}: argument {name} has byte order '{order}'"
+    hint = "pass {name}.astype({name}.dtype.newbyteorder('='))"
+
+
+class UnsupportedDtype(ArgumentError):
+    """An array of a type that no SoC has."""
+
+    text = "{kernel}: argument {name} has type {dtype}, which Ascend C does not have"
+    hint = "it has {allowed}"
+
+
+class GridOutOfRange(ArgumentError):
+    """A grid that cannot be launched."""
+
+    text = "{kernel}: {cores} cores asked for"
+    hint = "a launch takes 1 to {most} cores; {soc} has {have} vector cores and runs more in turns"
+
+
+class PartialOverlap(ArgumentError):
+    """Two arguments that share some bytes while one is written."""
+
+    text = "{kernel}: arguments {first} and {second} overlap in part and the kernel writes to {written}"
+    hint = "pass separate arrays, or declare it: @asc.jit(may_overlap=True)"
+
+
+class NpuTensor(ArgumentError):
+    """A tensor that lies on an NPU."""
+
+    text = "{kernel}: argument {name} is on device {device}: running on an NPU is not built yet"
+    hint = "pass {name}.cpu() to run on the CPU twin"
+
+
+class UnknownSoc(OpwrightError):
+    """A SoC name that is not in the table."""
+
+    text = "'{soc}' is not a SoC"
+    hint = "known: {known}"
+
+
+# The run ------------------------------------------------------------------------------------------------------
+
+
+class RunError(OpwrightError):
+    """A kernel failed while it ran on the twin."""
+
+    text = "{kernel}, core {core}: {message}"
+    hint = "{way_out}"
+
+
+class DeadlockError(RunError):
+    """Cores or pipes that wait for what never comes."""
+
+
+class FlagError(RunError):
+    """A flag used against its rules."""
+
+
+class OutOfRange(RunError):
+    """An access outside its tensor, memory or argument."""
+
+
+class RuleError(RunError):
+    """A run-time value that breaks a rule of the call."""
+
+
+class TrapError(RunError):
+    """The kernel stopped itself."""
+
+
+# The machine --------------------------------------------------------------------------------------------------
+
+
+class NoCompiler(OpwrightError):
+    """No C++ compiler for the twin."""
+
+    text = "no C++ compiler found for the twin (looked for {looked_for})"
+    hint = "install g++ or clang++, or name one with OPWRIGHT_CXX"
+
+
+class CompileFailed(OpwrightError):
+    """The C++ compiler refused a text of ours."""
+
+    text = "{compiler} could not compile {what}:\n{output}"
+    hint = "this is a fault of opwright: please report it with this message"
+
+
+class UnsafeCache(OpwrightError):
+    """A cache directory that others could write to."""
+
+    text = "the cache directory {path} {reason}"
+    hint = "choose a directory of your own with OPWRIGHT_CACHE_DIR, or run: chmod 700 {path}"
+
+
+class CorruptArtefact(OpwrightError):
+    """A cached file whose content is not what its name says."""
+
+    text = "{path} does not have the content that its name promises"
+    hint = "it was moved to the quarantine folder; run again to rebuild it"

@@ -1,0 +1,1 @@
+"""Python source to IR. Loaded only when a kernel must be compiled."""

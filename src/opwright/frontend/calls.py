@@ -1,0 +1,317 @@
+"""A call of Ascend C: which form its arguments fit, whether the SoC takes them, and the operation.
+
+In: a row and the values of the arguments. Out: a call in the IR. Refuses arguments that fit no form (saying why for
+each), element types the SoC lacks, and constants that break a rule.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
+from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
+from opwright.ascendc.rules import Align, Capacity, Range
+from opwright.errors import BeyondMemory, NoForm, RuleBroken, WrongDtype
+from opwright.frontend import scalars
+from opwright.frontend.builder import Builder
+from opwright.frontend.values import Constant, Runtime, Value, describe
+from opwright.ir import SSAValue
+from opwright.ir.calls import call
+from opwright.ir.language import CastOp, ConstantOp
+from opwright.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    AddressType,
+    GlobalType,
+    LocalType,
+    ScalarType,
+    ValueType,
+    address,
+    global_tensor,
+    local_tensor,
+    refine,
+    scalar,
+)
+
+_TENSOR = {"ub": LocalType, "local": LocalType, "global": GlobalType, "address": AddressType}
+_WORDS = {
+    "ub": "a local tensor in UB",
+    "local": "a local tensor",
+    "global": "a global tensor",
+    "address": "a global address",
+    "number": "a number",
+    "dtype": "a data type",
+    "bool": "a constant True or False",
+    "text": "a constant string",
+}
+
+
+class Refused(Exception):
+    """Why a form does not take the arguments."""
+
+
+@dataclass
+class Bound:
+    """Arguments bound to a form: values by parameter, and what each type variable became."""
+
+    form: Form
+    values: dict[str, Value]
+    rest: list[Value]
+    types: dict[str, str]
+
+
+def invoke(
+    builder: Builder, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST
+) -> Value:
+    """Lowers one call."""
+    name = f"asc.{row.name}"
+    reasons = []
+    for index, form in enumerate(row.forms):
+        try:
+            bound = _bind(form, arguments, keywords)
+        except Refused as refusal:
+            reasons.append(f"  ({form.signature}): {refusal}")
+            continue
+        _check_dtypes(builder, row, bound, name, node)
+        _check_rules(builder, bound, name, node)
+        return _build(builder, row, index, bound, node)
+    way_out = f"for example: {row.example}" if row.example else row.doc
+    raise NoForm(builder.at(node), call=name, reasons="\n".join(reasons), way_out=way_out)
+
+
+def _bind(form: Form, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Bound:
+    parameters = [parameter for parameter in form.parameters if parameter.kind != "rest"]
+    variadic = len(parameters) < len(form.parameters)
+    if len(arguments) > len(parameters) and not variadic:
+        raise Refused(f"takes {len(parameters)} arguments, got {len(arguments)}")
+    values = {parameter.name: value for parameter, value in zip(parameters, arguments, strict=False)}
+    for keyword, value in keywords.items():
+        if keyword not in {parameter.name for parameter in parameters}:
+            raise Refused(f"has no parameter '{keyword}'")
+        if keyword in values:
+            raise Refused(f"got '{keyword}' twice")
+        values[keyword] = value
+    for parameter in parameters:
+        if parameter.name not in values:
+            if parameter.default is REQUIRED:
+                raise Refused(f"'{parameter.name}' is missing")
+            values[parameter.name] = Constant(parameter.default)
+    bound = Bound(form, values, list(arguments[len(parameters) :]), {})
+    for parameter in parameters:
+        _check_kind(parameter, values[parameter.name], bound)
+    return bound
+
+
+def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
+    """Raises Refused if a value cannot be that parameter; binds type variables."""
+    kind = parameter.kind
+    constant = value.value if isinstance(value, Constant) else None
+    runtime = value.type if isinstance(value, Runtime) else None
+    if kind in _TENSOR:
+        ok = isinstance(runtime, _TENSOR[kind])
+        if ok and kind == "ub" and isinstance(runtime, LocalType):
+            ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
+        if ok and runtime is not None:
+            _bind_type(parameter, runtime.dtype.data, bound)
+    elif kind == "dtype":
+        ok = isinstance(constant, DataType)
+        if isinstance(constant, DataType):
+            _bind_type(parameter, constant.name, bound)
+    elif kind in ENUMS:
+        ok = isinstance(constant, ENUMS[kind].python)
+        if not ok:
+            raise Refused(f"{parameter.name} must be a value of asc.{kind}, got {describe(value)}")
+    elif kind == "bool":
+        ok = isinstance(constant, bool)
+    elif kind == "text":
+        ok = isinstance(constant, str)
+    elif kind == "number":
+        ok = isinstance(constant, (int, float)) or isinstance(runtime, ScalarType)
+    else:
+        ok = (isinstance(constant, int) and not isinstance(constant, bool)) or runtime == INT
+    if not ok:
+        words = _WORDS.get(kind, "an integer")
+        raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
+
+
+def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
+    known = bound.types.setdefault(parameter.variable, dtype)
+    if known == "?":
+        bound.types[parameter.variable] = dtype
+    elif dtype not in ("?", known):
+        raise Refused(f"{parameter.name} holds {dtype}, but an earlier argument holds {known}")
+
+
+def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:
+    for variable, dtype in bound.types.items():
+        if dtype == "?":
+            raise NoForm(
+                builder.at(node),
+                call=name,
+                reasons="  a global tensor has no memory yet",
+                way_out="call set_global_buffer first",
+            )
+        allowed = row.dtypes[variable].on(builder.soc.name)
+        if dtype not in allowed:
+            why = row.dtypes[variable].why.get(dtype, "this SoC has no such instruction")
+            raise WrongDtype(
+                builder.at(node),
+                call=name,
+                dtype=dtype,
+                soc=builder.soc.name,
+                why=why,
+                allowed=", ".join(allowed),
+            )
+
+
+def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
+    """Tests every rule whose value is known now; the twin tests the others in the run."""
+
+    def constant(operand: str) -> int | None:
+        value = bound.values[operand]
+        return value.value if isinstance(value, Constant) and isinstance(value.value, int) else None
+
+    for parameter in bound.form.parameters:
+        value = constant(parameter.name) if parameter.is_integer else None
+        if value is not None:
+            low, high = DTYPES[parameter.kind].limits
+            _require(builder, low <= value <= high, name, f"{parameter.name} is a {parameter.kind}", value, node)
+    for rule in bound.form.rules:
+        match rule:
+            case Range():
+                value = constant(rule.operand)
+            case Align():
+                tensor = bound.values[rule.operand]
+                value = tensor.start if isinstance(tensor, Runtime) else None
+            case Capacity():
+                _check_capacity(builder, rule, bound, node)
+                continue
+            case _:
+                continue
+        if value is not None:
+            _require(builder, rule.holds(value), name, rule.sentence, value, node)
+
+
+def _require(builder: Builder, holds: bool, name: str, rule: str, value: int, node: ast.AST) -> None:
+    if not holds:
+        raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, way_out="")
+
+
+def _check_capacity(builder: Builder, rule: Capacity, bound: Bound, node: ast.AST) -> None:
+    position, start, size = (bound.values[name] for name in (rule.operand, rule.address, rule.size))
+    if not all(isinstance(value, Constant) for value in (position, start, size)):
+        return
+    memory = MEMORY_OF[position.value]  # type: ignore[union-attr,index]
+    end = start.value + size.value * DTYPES[bound.types["T"]].bytes  # type: ignore[union-attr,operator]
+    capacity = builder.soc.usable(memory)
+    if end > capacity:
+        raise BeyondMemory(builder.at(node), end=end, memory=memory, soc=builder.soc.name, capacity=capacity)
+
+
+def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) -> Value:
+    """Makes the operation and its result."""
+    operands: list[SSAValue] = []
+    words: dict[str, str] = {}
+    for parameter in bound.form.parameters:
+        if parameter.kind == "rest":
+            operands += [_scalar_operand(builder, value, node) for value in bound.rest]
+            continue
+        value = bound.values[parameter.name]
+        if isinstance(value, Constant) and not parameter.is_integer and parameter.kind != "number":
+            words[parameter.name] = _word(value.value)
+        elif parameter.kind == "number":
+            operands.append(_number(builder, value, bound.types[parameter.variable], row, node))
+        elif isinstance(value, Constant):
+            operands.append(scalars.materialise(builder, value, INT, node))
+        else:
+            assert isinstance(value, Runtime)
+            if isinstance(value.type, GlobalType) and value.type.dtype.data == "?":
+                refine(value.ssa, global_tensor(bound.types[parameter.variable]))
+            operands.append(value.ssa)
+    results = [_result_type(bound)] if bound.form.result else []
+    operation = builder.add(call(row, index, operands, results, words), node)
+    if not results:
+        return Constant(None)
+    return Runtime(operation.results[0], nonnegative=row.name.startswith("get_block"), start=_start(row, bound))
+
+
+def _word(value: object) -> str:
+    """A constant argument as the text will need it."""
+    if isinstance(value, enum.Enum):
+        return ENUMS[type(value).__name__].spell(value)
+    if isinstance(value, DataType):
+        return value.cpp
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _scalar_operand(builder: Builder, value: Value, node: ast.AST) -> SSAValue:
+    kind = scalars.kind_of(builder, value, node, "this call")
+    return scalars.materialise(builder, value, INT if kind == BOOL else kind, node)
+
+
+def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST) -> SSAValue:
+    """A scalar argument in the element type of the call."""
+    element = DTYPES[dtype]
+    if isinstance(value, Constant):
+        number = value.value
+        assert isinstance(number, (int, float))
+        if element.is_int():
+            low, high = element.limits
+            fits = isinstance(number, int) and low <= number <= high
+            _require(builder, fits, f"asc.{row.name}", f"scalar is an {dtype}", number, node)  # type: ignore[arg-type]
+            return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
+        return builder.add(ConstantOp(scalars.float32(float(number)), scalar(dtype)), node).results[0]
+    assert isinstance(value, Runtime)
+    kind = value.type
+    if kind == scalar(dtype):
+        return value.ssa
+    if element.is_int() and kind == FLOAT:
+        raise NoForm(
+            builder.at(node),
+            call=f"asc.{row.name}",
+            reasons=f"  scalar must be an integer for {dtype} tensors, got float",
+            way_out="convert it first: int(x)",
+        )
+    wide = INT if element.is_int() else FLOAT
+    ssa = scalars.materialise(builder, value, wide, node)
+    return ssa if wide == scalar(dtype) else builder.add(CastOp(ssa, scalar(dtype)), node).results[0]
+
+
+def _result_type(bound: Bound) -> ValueType:
+    kind, *variable = bound.form.result.split()
+    dtype = bound.types.get(variable[0], "?") if variable else kind
+    match kind:
+        case "address":
+            return address(dtype)
+        case "global":
+            return global_tensor(dtype)
+        case "local":
+            return local_tensor(dtype, _position(bound))
+        case _:
+            return scalar(dtype)
+
+
+def _position(bound: Bound) -> str:
+    for value in bound.values.values():
+        if isinstance(value, Runtime) and isinstance(value.type, LocalType):
+            return value.type.position.data
+        if isinstance(value, Constant) and isinstance(value.value, TPosition):
+            return value.value.name
+    raise AssertionError("a local tensor without a position")
+
+
+def _start(row: Row, bound: Bound) -> int | None:
+    """The byte address of a local tensor, where it is known."""
+    if row.name == "LocalTensor":
+        addr = bound.values["addr"]
+        return addr.value if isinstance(addr, Constant) and isinstance(addr.value, int) else None
+    if row.name == "LocalTensor.__getitem__":
+        tensor, offset = bound.values["self"], bound.values["offset"]
+        if isinstance(tensor, Runtime) and tensor.start is not None and isinstance(offset, Constant):
+            return tensor.start + int(offset.value) * DTYPES[bound.types["T"]].bytes  # type: ignore[call-overload,no-any-return]
+    return None

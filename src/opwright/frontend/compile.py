@@ -1,0 +1,50 @@
+"""The whole way from a Python function to Ascend C text.
+
+In: a function, its source, the types of its arguments and the SoC. Out: `Program`: the text with its source map, what it
+read from outside, and how it uses its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from opwright.ascendc.socs import Soc
+from opwright.emit.text import emit
+from opwright.frontend.lower import Lowering
+from opwright.ir.effects import argument_use
+from opwright.ir.language import FuncOp
+from opwright.ir.types import BOOL, FLOAT, INT, ValueType, address
+from opwright.runtime.place import Place
+from opwright.runtime.source import Source
+
+_SCALARS: dict[str, ValueType] = {"int": INT, "float": FLOAT, "bool": BOOL}
+
+
+@dataclass(frozen=True)
+class Program:
+    """A kernel as text."""
+
+    name: str
+    text: str
+    places: dict[int, Place]
+    reads: dict[str, object]
+    argument_use: dict[str, tuple[bool, bool]]
+    ir: FuncOp
+
+
+def compile_function(
+    function: FunctionType,
+    source: Source,
+    parameters: Sequence[tuple[str, str]],
+    constants: Mapping[str, object],
+    soc: Soc,
+) -> Program:
+    """Compiles; a parameter's type is "int", "float", "bool" or the element type of its array."""
+    types = [(name, _SCALARS.get(kind) or address(kind)) for name, kind in parameters]
+    lowering = Lowering(function, source, types, constants, soc)
+    kernel = lowering.run()
+    kernel.verify()
+    emitted = emit(kernel)
+    return Program(emitted.name, emitted.text, emitted.places, lowering.reads, argument_use(kernel), kernel)

@@ -1,0 +1,285 @@
+"""Expressions of a kernel.
+
+In: expression nodes. Out: values. Both sides of `and`, `or` and a ternary are evaluated only when Python would, unless
+that makes no difference. Refuses what a kernel cannot express.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+from collections.abc import Callable, Iterator
+from types import BuiltinFunctionType, ModuleType
+
+import opwright.asc
+from opwright.asc._names import Call
+from opwright.ascendc.dtypes import DataType
+from opwright.ascendc.table import ROWS
+from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
+from opwright.frontend import calls, scalars
+from opwright.frontend.builder import Builder
+from opwright.frontend.names import bad_name_hint
+from opwright.frontend.values import Constant, Items, Method, Runtime, Value, describe
+from opwright.ir import Block
+from opwright.ir.calls import CallOp
+from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
+from opwright.ir.types import BOOL, AddressType, GlobalType, LocalType, ScalarType
+
+_TENSOR_CLASS = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
+
+
+class Expressions(Builder):
+    """The half of a lowering that makes values; `Lowering` has the other."""
+
+    def value(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+        match node:
+            case ast.Constant(value=bool() | int() | float() | str() | None as literal):
+                return Constant(literal)
+            case ast.Name(id=name):
+                return self.load(name, node)
+            case ast.Attribute():
+                return self.attribute(node)
+            case ast.BinOp(op=op):
+                return self.binary(op, node)
+            case ast.UnaryOp(op=op):
+                return scalars.unary(self, scalars.NAMES[type(op)], self.value(node.operand), node)
+            case ast.Compare():
+                return self.comparison(node)
+            case ast.BoolOp():
+                return self.logical(node)
+            case ast.IfExp():
+                return self.ternary(node)
+            case ast.Call():
+                return self.call(node)
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Tuple(elts=parts):
+                return Items(tuple(self.value(part) for part in parts))
+        what = f"'{type(node).__name__.lower()}'"
+        raise UnsupportedSyntax(self.at(node), what=what, way_out="compute it before the launch and pass it in")
+
+    def attribute(self, node: ast.Attribute) -> Value:
+        """`module.name`, `tensor.dtype`, `tensor.method`."""
+        base = self.value(node.value)
+        if isinstance(base, Runtime) and type(base.type) in _TENSOR_CLASS:
+            if node.attr == "dtype":
+                return Constant(getattr(opwright.asc, base.type.dtype.data))
+            owner = _TENSOR_CLASS[type(base.type)]
+            if f"{owner}.{node.attr}" in ROWS:
+                return Method(base, ROWS[f"{owner}.{node.attr}"])
+            known = [name.split(".")[1] for name in ROWS if name.startswith(f"{owner}.")]
+            raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=bad_name_hint(node.attr, known))
+        if isinstance(base, Constant) and isinstance(base.value, (ModuleType, type, enum.Enum, DataType)):
+            try:
+                value = getattr(base.value, node.attr)
+            except AttributeError:
+                hint = bad_name_hint(node.attr, dir(base.value))
+                raise UnknownName(self.at(node), name=ast.unparse(node), way_out=hint) from None
+            path = f"{base.path}.{node.attr}" if base.path else ""
+            # What opwright itself holds is covered by its version; a user's module is not.
+            if isinstance(base.value, ModuleType) and base.value is not opwright.asc and path:
+                self.record(path, value, node)
+            return Constant(value, path)
+        raise UnsupportedSyntax(
+            self.at(node),
+            what=f"attribute '{node.attr}' of {describe(base)}",
+            way_out="pass its value as an argument",
+        )
+
+    def binary(self, op: ast.operator, node: ast.BinOp) -> Value:
+        """Arithmetic; an address plus a number is an address."""
+        left, right = self.value(node.left), self.value(node.right)
+        if isinstance(left, Runtime) and isinstance(left.type, AddressType) and isinstance(op, ast.Add):
+            return calls.invoke(self, ROWS["GlobalAddress.__add__"], [left, right], {}, node)
+        if type(op) not in scalars.NAMES:
+            raise UnsupportedSyntax(self.at(node), what="this operator", way_out="write it with + - * // %")
+        return scalars.binary(self, scalars.NAMES[type(op)], left, right, node)
+
+    def truth(self, value: Value, node: ast.AST) -> Constant | Runtime:
+        """The value as a truth value."""
+        if isinstance(value, Constant):
+            return Constant(bool(value.value))
+        if isinstance(value, Runtime) and isinstance(value.type, ScalarType):
+            if value.type == BOOL:
+                return value
+            return scalars.compare(self, "ne", value, Constant(0), node)
+        raise WrongType(
+            self.at(node), operation="a condition", got=describe(value), way_out="compare numbers of the run"
+        )
+
+    def comparison(self, node: ast.Compare) -> Value:
+        """A chain of comparisons; each operand is evaluated once, the later ones only if needed."""
+        if any(type(op) not in scalars.NAMES for op in node.ops):
+            raise UnsupportedSyntax(self.at(node), what="'in' and 'is'", way_out="compare with == or !=")
+        left = self.value(node.left)
+
+        def links() -> Iterator[Callable[[], Value]]:
+            nonlocal left
+            for op, operand in zip(node.ops, node.comparators, strict=True):
+
+                def link(op: ast.cmpop = op, operand: ast.expr = operand) -> Value:
+                    nonlocal left
+                    before, left = left, self.value(operand)
+                    return scalars.compare(self, scalars.NAMES[type(op)], before, left, node)
+
+                yield link
+
+        return self.chain("and", list(links()), node)
+
+    def logical(self, node: ast.BoolOp) -> Value:
+        """`and`, `or` of truth values."""
+        name = "and" if isinstance(node.op, ast.And) else "or"
+
+        def operand(part: ast.expr) -> Value:
+            value = self.value(part)
+            if isinstance(value, Runtime) and value.type != BOOL:
+                raise WrongType(
+                    self.at(part),
+                    operation=f"'{name}'",
+                    got=describe(value),
+                    way_out="give it a comparison: n != 0",
+                )
+            return value
+
+        return self.chain(name, [lambda part=part: operand(part) for part in node.values], node)  # type: ignore[misc]
+
+    def chain(self, name: str, parts: list[Callable[[], Value]], node: ast.AST) -> Value:
+        """Short-circuit evaluation of truth values."""
+        left = parts[0]()
+        if len(parts) == 1:
+            return left
+        if isinstance(left, Constant):
+            decided = bool(left.value) == (name == "or")
+            return left if decided else self.chain(name, parts[1:], node)
+        with self.nested() as block:
+            right = self.chain(name, parts[1:], node)
+            truth = self.truth(right, node)
+            ssa = scalars.materialise(self, truth, BOOL, node)
+        first = self.truth(left, node)
+        assert isinstance(first, Runtime)
+        if self.splice(block):
+            return Runtime(self.add(LogicalOp(name, first.ssa, ssa), node).results[0])
+        cell = self.add(VariableOp(first.ssa, BOOL), node).results[0]
+        with self.nested(block):
+            self.add(StoreOp(cell, ssa), node)
+        test = self.add(LoadOp(cell), node).results[0]
+        sides = (block, self.new_block()) if name == "and" else (self.new_block(), block)
+        self.add(IfOp(test, *sides), node)
+        return Runtime(self.add(LoadOp(cell), node).results[0])
+
+    def splice(self, *blocks: Block) -> bool:
+        """Moves the operations of blocks here if evaluating them early makes no difference."""
+        operations = [operation for block in blocks for operation in block.ops]
+        # A trap, a printf or a store must happen only when Python would come there.
+        if any(operation.regions or isinstance(operation, (StoreOp, CallOp, VariableOp)) for operation in operations):
+            return False
+        for operation in operations:
+            operation.detach()
+            self.block.add_op(operation)
+        return True
+
+    def ternary(self, node: ast.IfExp) -> Value:
+        """`a if test else b`."""
+        test = self.truth(self.value(node.test), node.test)
+        if isinstance(test, Constant):
+            return self.value(node.body if test.value else node.orelse)
+        with self.nested() as then:
+            left = self.value(node.body)
+        with self.nested() as orelse:
+            right = self.value(node.orelse)
+        kinds = [scalars.kind_of(self, side, node, "a ternary") for side in (left, right)]
+        kind = kinds[0] if kinds[0] == kinds[1] else scalars.common(*kinds)
+        with self.nested(then):
+            a = scalars.materialise(self, left, kind, node)
+        with self.nested(orelse):
+            b = scalars.materialise(self, right, kind, node)
+        if self.splice(then, orelse):
+            return Runtime(self.add(SelectOp(test.ssa, a, b), node).results[0])
+        cell = self.add(VariableOp(None, kind), node).results[0]
+        for block, value in ((then, a), (orelse, b)):
+            with self.nested(block):
+                self.add(StoreOp(cell, value), node)
+        self.add(IfOp(test.ssa, then, orelse), node)
+        return Runtime(self.add(LoadOp(cell), node).results[0])
+
+    def subscript(self, node: ast.Subscript) -> Value:
+        """`tensor[offset:]` and constant tuples."""
+        base = self.value(node.value)
+        if isinstance(base, Runtime) and isinstance(base.type, (GlobalType, LocalType)):
+            match node.slice:
+                case ast.Slice(lower=ast.expr() as lower, upper=None, step=None):
+                    return self.part(base, self.value(lower), node)
+                case ast.Slice(lower=None, upper=None, step=None):
+                    return base
+            raise UnsupportedSyntax(
+                self.at(node),
+                what="an index, an end or a step on a tensor",
+                way_out="write tensor[start:] and give the call its count",
+            )
+        index = self.value(node.slice) if not isinstance(node.slice, ast.Slice) else None
+        items = base.items if isinstance(base, Items) else ()
+        if isinstance(base, Constant) and isinstance(base.value, tuple):
+            items = tuple(Constant(item) for item in base.value)
+        if isinstance(index, Constant) and isinstance(index.value, int) and -len(items) <= index.value < len(items):
+            return items[index.value]
+        raise UnsupportedSyntax(
+            self.at(node),
+            what=f"indexing {describe(base)}",
+            way_out="index a tuple with a constant in its range",
+        )
+
+    def part(self, tensor: Runtime, offset: Value, node: ast.AST) -> Value:
+        """The tensor from an offset on."""
+        owner = _TENSOR_CLASS[type(tensor.type)]
+        return calls.invoke(self, ROWS[f"{owner}.__getitem__"], [tensor, offset], {}, node)
+
+    def call(self, node: ast.Call) -> Value:
+        """A call of Ascend C, of a builtin, or of a tensor's method."""
+        function = self.value(node.func)
+        if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
+            keyword.arg is None for keyword in node.keywords
+        ):
+            raise UnsupportedSyntax(self.at(node), what="* and ** in a call", way_out="write the arguments out")
+        arguments = [self.value(argument) for argument in node.args]
+        keywords = {keyword.arg or "": self.value(keyword.value) for keyword in node.keywords}
+        match function:
+            case Constant(value=Call(row=row)):
+                return calls.invoke(self, row, arguments, keywords, node)
+            case Method(tensor=tensor, row=row):
+                return calls.invoke(self, row, [tensor, *arguments], keywords, node)
+            case Runtime() if isinstance(function.type, (GlobalType, LocalType)) and len(arguments) == 1:
+                return self.part(function, arguments[0], node)
+            case Constant(value=called) if called in (min, max, abs, int, float, bool):
+                return self.builtin(called, arguments, node)
+            case Constant(value=called) if _is_dtype_method(called) and not arguments:
+                assert callable(called)
+                return Constant(called())
+        raise UnsupportedSyntax(
+            self.at(node),
+            what=f"calling {ast.unparse(node.func)}",
+            way_out="a kernel can call names of opwright.asc, min, max, abs, int, float and bool",
+        )
+
+    def builtin(self, function: object, arguments: list[Value], node: ast.Call) -> Value:
+        """min, max, abs, int, float, bool."""
+        assert isinstance(function, (BuiltinFunctionType, type))
+        name = function.__name__
+        if name in ("min", "max") and len(arguments) >= 2 and not node.keywords:
+            result = arguments[0]
+            for argument in arguments[1:]:
+                result = scalars.binary(self, name, result, argument, node)
+            return result
+        if len(arguments) != 1 or name in ("min", "max") or node.keywords:
+            raise UnsupportedSyntax(
+                self.at(node),
+                what=f"this form of {name}",
+                way_out="give min and max two numbers or more, the rest one",
+            )
+        if name == "abs":
+            return scalars.unary(self, "abs", arguments[0], node)
+        return scalars.convert(self, name, arguments[0], node)
+
+
+def _is_dtype_method(function: object) -> bool:
+    return isinstance(getattr(function, "__self__", None), DataType)

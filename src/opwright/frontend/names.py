@@ -1,0 +1,38 @@
+"""Questions about names in a piece of a syntax tree.
+
+In: nodes. Out: which names they set, whether a name is read later, which name was meant.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Sequence
+
+
+def assigned_names(nodes: Sequence[ast.stmt]) -> set[str]:
+    """All names that these statements may set."""
+    return {
+        node.id
+        for statement in nodes
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+
+
+def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> bool:
+    """Whether the function reads `name` further down than `statement`."""
+    end = (statement.end_lineno or 0, statement.end_col_offset or 0)
+    return any(
+        isinstance(node, ast.Name)
+        and node.id == name
+        and isinstance(node.ctx, ast.Load)
+        and (node.lineno, node.col_offset) >= end
+        for node in ast.walk(function)
+    )
+
+
+def bad_name_hint(name: str, known: Iterable[str]) -> str:
+    """What may have been meant."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean '{near[0]}'?" if near else "set it before it is used"

@@ -1,0 +1,258 @@
+"""Scalar arithmetic with Python's meaning: `int` is int64, `float` is float32, int / int is a float.
+
+In: two values and the name of an operator. Out: a constant where both are known, otherwise IR. Refuses what would
+change its meaning on the way to C++ (shifts by unknown amounts, // and % of floats) and values out of range.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import struct
+from collections.abc import Callable
+
+from opwright.errors import WrongType
+from opwright.frontend.builder import Builder
+from opwright.frontend.values import Constant, Runtime, Value, describe
+from opwright.ir import SSAValue
+from opwright.ir.calls import call
+from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, NonNegativeOp, UnaryOp
+from opwright.ir.types import BOOL, FLOAT, INT, ScalarType
+
+NAMES: dict[type[ast.AST], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "shl",
+    ast.RShift: "shr",
+    ast.Pow: "pow",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+    ast.Not: "not",
+}
+SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "shl": "<<",
+    "shr": ">>",
+    "pow": "**",
+}
+FOLD: dict[str, Callable[..., object]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "shl": operator.lshift,
+    "shr": operator.rshift,
+    "pow": operator.pow,
+    "min": min,
+    "max": max,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "invert": operator.invert,
+    "not": operator.not_,
+    "abs": abs,
+}
+INT64 = (-(1 << 63), (1 << 63) - 1)
+
+
+def float32(value: float) -> float:
+    """The nearest float32; beyond the largest one, infinity."""
+    try:
+        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    return rounded
+
+
+def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constant:
+    """Computes on constants, floats in float32 at every step, as the run would."""
+    is_float = any(isinstance(value, float) for value in values)
+    numbers = [float32(float(v)) if is_float and isinstance(v, (int, float)) else v for v in values]
+    if name == "div" and not is_float:
+        numbers = [float32(float(v)) for v in values]  # type: ignore[arg-type]
+    try:
+        result = FOLD[name](*numbers)
+    except (TypeError, ZeroDivisionError, ValueError, OverflowError) as error:
+        raise WrongType(
+            builder.at(node),
+            operation=f"'{SYMBOLS.get(name, name)}'",
+            got=" and ".join(describe(Constant(value)) for value in values),
+            way_out=f"Python says: {error}",
+        ) from None
+    return Constant(float32(result) if isinstance(result, float) else result)
+
+
+def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> ScalarType:
+    """The scalar type of a number; refuses everything else."""
+    if isinstance(value, Constant):
+        for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT)):
+            if isinstance(value.value, python):
+                return kind
+    elif isinstance(value, Runtime) and isinstance(value.type, ScalarType):
+        return value.type
+    raise WrongType(
+        builder.at(node),
+        operation=operation,
+        got=describe(value),
+        way_out="it takes numbers; tensors are computed with calls such as asc.add",
+    )
+
+
+def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST) -> SSAValue:
+    """The value in the IR, in type `kind`."""
+    if isinstance(value, Constant):
+        number = value.value
+        assert isinstance(number, (int, float))
+        if kind == INT and not INT64[0] <= number <= INT64[1]:
+            raise WrongType(
+                builder.at(node),
+                operation="an int of the run",
+                got=f"{number}",
+                way_out="it is a 64-bit integer",
+            )
+        return builder.add(ConstantOp(float32(float(number)) if kind == FLOAT else number, kind), node).results[0]
+    assert isinstance(value, Runtime)
+    return value.ssa if value.type == kind else builder.add(CastOp(value.ssa, kind), node).results[0]
+
+
+def common(left: ScalarType, right: ScalarType) -> ScalarType:
+    """The type in which Python would compute: bool < int < float."""
+    return FLOAT if FLOAT in (left, right) else INT
+
+
+def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Value:
+    """Arithmetic on two values."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return fold(builder, name, node, left.value, right.value)
+    symbol = f"'{SYMBOLS.get(name, name)}'"
+    kinds = kind_of(builder, left, node, symbol), kind_of(builder, right, node, symbol)
+    kind = FLOAT if name == "div" else common(*kinds)
+    if name in ("and", "or", "xor") and kinds == (BOOL, BOOL):
+        kind = BOOL
+    _refuse_meaning_changes(builder, name, kind, right, node)
+    a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
+    if name in ("floordiv", "mod"):
+        return _divide(builder, name, left, right, a, b, node)
+    result = builder.add(BinaryOp(name, a, b), node).results[0]
+    both = _nonnegative(left) and _nonnegative(right)
+    return Runtime(result, nonnegative=both and name in ("min", "max", "and"))
+
+
+def _nonnegative(value: Value) -> bool:
+    if isinstance(value, Constant):
+        return isinstance(value.value, int) and value.value >= 0
+    return isinstance(value, Runtime) and value.nonnegative
+
+
+def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right: Value, node: ast.AST) -> None:
+    refused = {
+        "pow": "multiply instead",
+        "floordiv": "divide integers, or use int(a / b)" if kind == FLOAT else "",
+        "mod": "take the remainder of integers" if kind == FLOAT else "",
+        "and": "combine integers or truth values" if kind == FLOAT else "",
+        "or": "combine integers or truth values" if kind == FLOAT else "",
+        "xor": "combine integers or truth values" if kind == FLOAT else "",
+    }
+    way_out = refused.get(name, "")
+    if name in ("shl", "shr"):
+        amount = right.value if isinstance(right, Constant) else None
+        if kind == FLOAT or not isinstance(amount, int) or not 0 <= amount <= 63:
+            way_out = "shift an integer by a constant from 0 to 63"
+    if way_out:
+        raise WrongType(
+            builder.at(node),
+            operation=f"'{SYMBOLS[name]}'",
+            got=f"{kind} and {describe(right)}",
+            way_out=way_out,
+        )
+
+
+def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue, b: SSAValue, node: ast.AST) -> Value:
+    """Floor division and remainder. Python raises on a zero divisor; the kernel stops there."""
+    if isinstance(right, Constant):
+        if right.value == 0:
+            raise WrongType(
+                builder.at(node),
+                operation=f"'{SYMBOLS[name]}'",
+                got="a divisor of 0",
+                way_out="divide by something",
+            )
+        if _nonnegative(left) and _nonnegative(right):
+            result = builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0]
+            return Runtime(result, nonnegative=True)
+    else:
+        zero = builder.add(ConstantOp(0, INT), node).results[0]
+        is_zero = builder.add(CompareOp("eq", b, zero), node).results[0]
+        with builder.nested() as block:
+            builder.add(call(builder.row("trap"), 0, [], [], {"reason": "division by zero"}), node)
+        builder.add(IfOp(is_zero, block, builder.new_block()), node)
+    result = builder.add(BinaryOp(name, a, b), node).results[0]
+    return Runtime(result, nonnegative=name == "mod" and _nonnegative(right))
+
+
+def compare(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Constant | Runtime:
+    """One comparison."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return fold(builder, name, node, left.value, right.value)
+    kinds = kind_of(builder, left, node, "a comparison"), kind_of(builder, right, node, "a comparison")
+    kind = common(*kinds) if BOOL not in kinds or kinds[0] != kinds[1] else BOOL
+    a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
+    return Runtime(builder.add(CompareOp(name, a, b), node).results[0])
+
+
+def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
+    """neg, pos, invert, not, abs."""
+    if isinstance(value, Constant):
+        return fold(builder, name, node, value.value)
+    if name == "not":
+        truth = builder.truth(value, node)
+        assert isinstance(truth, Runtime)
+        return Runtime(builder.add(UnaryOp("not", truth.ssa), node).results[0])
+    kind = kind_of(builder, value, node, f"'{name}'")
+    if name == "invert" and kind == FLOAT:
+        raise WrongType(builder.at(node), operation="'~'", got="float", way_out="invert an integer")
+    ssa = materialise(builder, value, INT if kind == BOOL else kind, node)
+    return Runtime(ssa) if name == "pos" else Runtime(builder.add(UnaryOp(name, ssa), node).results[0])
+
+
+def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
+    """int(x), float(x), bool(x)."""
+    if isinstance(value, Constant):
+        python: dict[str, Callable[..., object]] = {"int": int, "float": float, "bool": bool}
+        return Constant(python[name](value.value))
+    if name == "bool":
+        return builder.truth(value, node)
+    kind_of(builder, value, node, name)
+    return Runtime(materialise(builder, value, INT if name == "int" else FLOAT, node))

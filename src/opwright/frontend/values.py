@@ -1,0 +1,82 @@
+"""What an expression in a kernel can be while it is compiled.
+
+In: nothing. Out: the value classes, and `describe` for messages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opwright.ascendc.row import Row
+from opwright.ir import SSAValue
+from opwright.ir.types import UNKNOWN, CellType, ValueType
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A Python object known now. `path` says where it was read, if it came from outside the kernel."""
+
+    value: object
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A value of the run: a scalar, an address or a tensor."""
+
+    ssa: SSAValue
+    nonnegative: bool = False
+    start: int | None = None  # of a local tensor: its address in bytes, where it is known
+
+    @property
+    def type(self) -> ValueType:
+        """Its type."""
+        return self.ssa.type  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A name that a branch or a loop sets again: it lives in a cell."""
+
+    cell: SSAValue
+
+    @property
+    def type(self) -> ValueType | None:
+        """The type of its content; None before it was first set."""
+        assert isinstance(self.cell.type, CellType)
+        content = self.cell.type.content
+        return None if content == UNKNOWN else content  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Items:
+    """A tuple."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of a tensor, not yet called."""
+
+    tensor: Runtime
+    row: Row
+
+
+Value = Constant | Runtime | Items | Method
+Binding = Value | Variable
+
+
+def describe(value: Binding) -> str:
+    """A few words for a message."""
+    match value:
+        case Constant(value=bool() | int() | float() | str() as literal):
+            return f"{type(literal).__name__} {literal!r}"
+        case Constant(value=constant):
+            return repr(constant) if constant is None else f"{type(constant).__name__} {constant!r}"
+        case Items(items):
+            return f"a tuple of {len(items)}"
+        case Method(row=row):
+            return f"the method {row.name}"
+        case Runtime() | Variable():
+            return str(value.type)

@@ -1,0 +1,99 @@
+"""The `asc` dialect: one operation per row, made when it is first needed.
+
+In: a row, the form that was chosen, operands. Out: an operation whose attributes hold the form and the constant
+arguments. The verifier is a net for our own mistakes: the front end has checked the user's before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from xdsl.dialects.builtin import IntAttr, StringAttr
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
+from xdsl.utils.exceptions import VerifyException
+
+from opwright.ascendc.row import Form, Row
+from opwright.ascendc.table import ROWS
+from opwright.ir.types import AddressType, GlobalType, LocalType, ScalarType
+
+_TYPE_OF_KIND: dict[str, type[Attribute]] = {
+    "ub": LocalType,
+    "local": LocalType,
+    "global": GlobalType,
+    "address": AddressType,
+}
+# Arguments that are attributes rather than operands: known before the run, whatever the kernel does.
+ATTRIBUTE_KINDS = ("dtype", "text")
+
+
+class CallOp(IRDLOperation):
+    """A call of Ascend C. The operands stand in the order of the form's parameters."""
+
+    @property
+    def row(self) -> Row:
+        """The row of the table."""
+        return ROWS[self.name.removeprefix("asc.")]
+
+    @property
+    def chosen(self) -> Form:
+        """The form."""
+        form = self.attributes["form"]
+        assert isinstance(form, IntAttr)
+        return self.row.forms[form.data]
+
+    def named(self) -> dict[str, SSAValue]:
+        """Operands by parameter name; those given as attributes are not among them."""
+        names = [p.name for p in self.chosen.parameters if p.name not in self.attributes and p.kind != "rest"]
+        return dict(zip(names, self.operands, strict=False))
+
+    def rest(self) -> Sequence[SSAValue]:
+        """Operands beyond the named ones."""
+        return self.operands[len(self.named()) :]
+
+    def verify_(self) -> None:
+        for parameter in self.chosen.parameters:
+            value = self.named().get(parameter.name)
+            wanted = _TYPE_OF_KIND.get(parameter.kind, ScalarType)
+            if value is not None and not isinstance(value.type, wanted):
+                raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
+
+
+@cache
+def call_class(name: str) -> type[CallOp]:
+    """The operation of a row."""
+
+    class Generated(CallOp):
+        form = attr_def(IntAttr)
+        values = var_operand_def()
+        outcome = var_result_def()
+
+    Generated.name = f"asc.{name}"
+    Generated.__doc__ = ROWS[name].doc
+    return irdl_op_definition(Generated)
+
+
+def call(
+    row: Row,
+    form: int,
+    operands: Sequence[SSAValue],
+    results: Sequence[Attribute],
+    constants: Mapping[str, str],
+) -> CallOp:
+    """Makes one call; `constants` are the arguments that the text needs as words."""
+    attributes: dict[str, Attribute] = {name: StringAttr(value) for name, value in constants.items()}
+    return call_class(row.name).create(
+        operands=operands, result_types=results, attributes={"form": IntAttr(form), **attributes}
+    )
+
+
+def is_call(operation: Operation) -> bool:
+    """True for an operation of this dialect."""
+    return isinstance(operation, CallOp)
+
+
+@cache
+def dialect() -> Dialect:
+    """The whole dialect, for reading IR text."""
+    return Dialect("asc", [call_class(name) for name in ROWS], [ScalarType, AddressType, GlobalType, LocalType])

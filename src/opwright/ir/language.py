@@ -1,0 +1,276 @@
+"""The `py` dialect: Python's scalars, variables and control flow as a kernel has them.
+
+In: typed values. Out: operations that keep Python's meaning (`floordiv` floors, a `for` evaluates its bounds once).
+Every operation carries `at` = "line:column" relative to the kernel's `def`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
+from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    attr_def,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    region_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import NoTerminator
+
+from opwright.ir.types import BOOL, AddressType, CellType, GlobalType, LocalType, ScalarType
+
+# Python operator -> C++ operator, for those that mean the same on both sides.
+SAME_IN_CPP = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "shl": "<<",
+    "shr": ">>",
+}
+COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+
+
+class At:
+    """Mixin: where an operation comes from."""
+
+    @staticmethod
+    def of(operation: Operation) -> str:
+        """ "line:column" of an operation, or "" for one of our own making."""
+        at = operation.attributes.get("at")
+        return at.data if isinstance(at, StringAttr) else ""
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """A kernel."""
+
+    name = "py.func"
+    sym_name = attr_def(StringAttr)
+    parameters = attr_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]]) -> None:
+        block = Block(arg_types=[kind for _, kind in parameters])
+        for argument, (argument_name, _) in zip(block.args, parameters, strict=True):
+            argument.name_hint = argument_name
+        names = ArrayAttr([StringAttr(argument_name) for argument_name, _ in parameters])
+        super().__init__(attributes={"sym_name": StringAttr(name), "parameters": names}, regions=[Region(block)])
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A number known before the run. Integers are kept as text since MLIR integers have a width."""
+
+    name = "py.constant"
+    value = attr_def(StringAttr)
+    result = result_def(ScalarType)
+
+    def __init__(self, value: int | float | bool, kind: ScalarType) -> None:
+        text = float(value).hex() if kind.dtype.data.startswith(("float", "bfloat")) else str(int(value))
+        super().__init__(attributes={"value": StringAttr(text)}, result_types=[kind])
+
+    @property
+    def number(self) -> int | float:
+        """The number."""
+        text = self.value.data
+        return float.fromhex(text) if "x" in text or text in ("inf", "-inf", "nan") else int(text)
+
+
+@irdl_op_definition
+class BinaryOp(IRDLOperation):
+    """Arithmetic on two scalars of one type: a key of SAME_IN_CPP, or floordiv, mod, min, max."""
+
+    name = "py.binary"
+    operator = attr_def(StringAttr)
+    left = operand_def(ScalarType)
+    right = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
+        super().__init__(
+            attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[left.type]
+        )
+
+
+@irdl_op_definition
+class NonNegativeOp(IRDLOperation):
+    """floordiv or mod of operands known not to be negative: plain C++ division."""
+
+    name = "py.divide"
+    operator = attr_def(StringAttr)
+    left = operand_def(ScalarType)
+    right = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
+        super().__init__(
+            attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[left.type]
+        )
+
+
+@irdl_op_definition
+class CompareOp(IRDLOperation):
+    """A comparison of two scalars of one type."""
+
+    name = "py.compare"
+    operator = attr_def(StringAttr)
+    left = operand_def(ScalarType)
+    right = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
+        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[BOOL])
+
+
+@irdl_op_definition
+class LogicalOp(IRDLOperation):
+    """`and` or `or` of two truth values that are safe to evaluate in any order."""
+
+    name = "py.logical"
+    operator = attr_def(StringAttr)
+    left = operand_def(ScalarType)
+    right = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
+        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[BOOL])
+
+
+@irdl_op_definition
+class UnaryOp(IRDLOperation):
+    """neg, invert, not or abs."""
+
+    name = "py.unary"
+    operator = attr_def(StringAttr)
+    value = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, operator: str, value: SSAValue) -> None:
+        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[value], result_types=[value.type])
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    """A scalar in another type."""
+
+    name = "py.cast"
+    value = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, value: SSAValue, kind: ScalarType) -> None:
+        super().__init__(operands=[value], result_types=[kind])
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """`a if condition else b` where both are safe to evaluate."""
+
+    name = "py.select"
+    condition = operand_def(ScalarType)
+    left = operand_def(ScalarType)
+    right = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, condition: SSAValue, left: SSAValue, right: SSAValue) -> None:
+        super().__init__(operands=[condition, left, right], result_types=[left.type])
+
+
+@irdl_op_definition
+class VariableOp(IRDLOperation):
+    """Declares a variable that is set more than once."""
+
+    name = "py.variable"
+    initial = opt_operand_def()
+    cell = result_def(CellType)
+
+    def __init__(self, initial: SSAValue | None, content: Attribute) -> None:
+        kind = CellType(content)  # type: ignore[arg-type]
+        super().__init__(operands=[[initial] if initial is not None else []], result_types=[kind])
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """Reads a variable."""
+
+    name = "py.load"
+    cell = operand_def(CellType)
+    result = result_def()
+
+    def __init__(self, cell: SSAValue) -> None:
+        assert isinstance(cell.type, CellType)
+        super().__init__(operands=[cell], result_types=[cell.type.content])
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Sets a variable."""
+
+    name = "py.store"
+    cell = operand_def(CellType)
+    value = operand_def()
+
+    def __init__(self, cell: SSAValue, value: SSAValue) -> None:
+        super().__init__(operands=[cell, value])
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Two branches; the second may be empty."""
+
+    name = "py.if"
+    condition = operand_def(ScalarType)
+    then = region_def("single_block")
+    orelse = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, condition: SSAValue, then: Block, orelse: Block) -> None:
+        super().__init__(operands=[condition], regions=[Region(then), Region(orelse)])
+
+
+@irdl_op_definition
+class ForOp(IRDLOperation):
+    """`for i in range(start, stop, step)` with a constant step; the bounds are evaluated once."""
+
+    name = "py.for"
+    start = operand_def(ScalarType)
+    stop = operand_def(ScalarType)
+    step = attr_def(IntAttr)
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, start: SSAValue, stop: SSAValue, step: int, body: Block) -> None:
+        super().__init__(operands=[start, stop], attributes={"step": IntAttr(step)}, regions=[Region(body)])
+
+
+PyDialect = Dialect(
+    "py",
+    [
+        FuncOp,
+        ConstantOp,
+        BinaryOp,
+        NonNegativeOp,
+        CompareOp,
+        LogicalOp,
+        UnaryOp,
+        CastOp,
+        SelectOp,
+        VariableOp,
+        LoadOp,
+        StoreOp,
+        IfOp,
+        ForOp,
+    ],
+    [CellType],
+)
+
+TYPES = [ScalarType, AddressType, GlobalType, LocalType]

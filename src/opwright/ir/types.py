@@ -1,0 +1,116 @@
+"""Types of the IR: scalars, addresses, tensors and mutable variables.
+
+In: names from the table. Out: xDSL attributes, and `cpp` for how the text spells a type.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+
+from opwright.ascendc.dtypes import DTYPES
+
+
+@irdl_attr_definition
+class ScalarType(ParametrizedAttribute, TypeAttribute):
+    """A number or a truth value; `dtype` is a name of the table, or "bool"."""
+
+    name = "asc.scalar"
+    dtype: StringAttr
+
+    def __str__(self) -> str:
+        return {"int64": "int", "float32": "float"}.get(self.dtype.data, self.dtype.data)
+
+
+@irdl_attr_definition
+class AddressType(ParametrizedAttribute, TypeAttribute):
+    """An address in global memory."""
+
+    name = "asc.address"
+    dtype: StringAttr
+
+    def __str__(self) -> str:
+        return f"GlobalAddress of {self.dtype.data}"
+
+
+@irdl_attr_definition
+class GlobalType(ParametrizedAttribute, TypeAttribute):
+    """A tensor in global memory. Its dtype is "?" until it is given an address."""
+
+    name = "asc.global"
+    dtype: StringAttr
+
+    def __str__(self) -> str:
+        return f"GlobalTensor of {self.dtype.data}"
+
+
+@irdl_attr_definition
+class LocalType(ParametrizedAttribute, TypeAttribute):
+    """A tensor in on-chip memory."""
+
+    name = "asc.local"
+    dtype: StringAttr
+    position: StringAttr
+
+    def __str__(self) -> str:
+        return f"LocalTensor of {self.dtype.data} at {self.position.data}"
+
+
+@irdl_attr_definition
+class CellType(ParametrizedAttribute, TypeAttribute):
+    """A variable that is set more than once; holds values of `content`, UNKNOWN until first set."""
+
+    name = "py.cell"
+    content: TypeAttribute
+
+
+TensorType = AddressType | GlobalType | LocalType
+ValueType = ScalarType | AddressType | GlobalType | LocalType
+
+INT = ScalarType(StringAttr("int64"))
+FLOAT = ScalarType(StringAttr("float32"))
+BOOL = ScalarType(StringAttr("bool"))
+
+
+UNKNOWN = ScalarType(StringAttr("?"))
+
+
+def refine(value: SSAValue, kind: Attribute) -> None:
+    """Gives a value its type, once it is known: a global tensor by its address, a variable by its first value."""
+    value._type = kind
+
+
+def scalar(dtype: str) -> ScalarType:
+    """The scalar type of an element type."""
+    return ScalarType(StringAttr(dtype))
+
+
+def address(dtype: str) -> AddressType:
+    """An address of elements of `dtype`."""
+    return AddressType(StringAttr(dtype))
+
+
+def global_tensor(dtype: str) -> GlobalType:
+    """A global tensor of `dtype`."""
+    return GlobalType(StringAttr(dtype))
+
+
+def local_tensor(dtype: str, position: str) -> LocalType:
+    """A local tensor of `dtype` at a position."""
+    return LocalType(StringAttr(dtype), StringAttr(position))
+
+
+def cpp(kind: ValueType) -> str:
+    """How the text spells a type."""
+    name = kind.dtype.data
+    element = name if name == "bool" else DTYPES[name].cpp
+    match kind:
+        case ScalarType():
+            return element
+        case AddressType():
+            return f"__gm__ {element}*"
+        case GlobalType():
+            return f"AscendC::GlobalTensor<{element}>"
+        case LocalType():
+            return f"AscendC::LocalTensor<{element}>"

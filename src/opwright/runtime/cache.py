@@ -1,0 +1,152 @@
+"""The store of compiled kernels: JSON manifests by key, blobs by the SHA-256 of their content.
+
+In: keys, manifests, bytes. Out: verified files. A file is written beside its place, synced and renamed, so a reader sees
+all of it or nothing. What fails its hash is moved to quarantine and counts as absent. Refuses a directory that belongs to
+somebody else or that others may write to. Nothing here unpickles or executes anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from opwright.errors import UnsafeCache
+
+# How long to wait for another builder of the same key before building privately.
+LOCK_SECONDS = 120.0
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def key_of(value: object) -> str:
+    """A key: the hash of plain data in one canonical spelling."""
+    return digest(json.dumps(value, sort_keys=True, separators=(",", ":")).encode())
+
+
+class Store:
+    """One cache directory."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = root.stat()
+        if status.st_uid != os.getuid():
+            raise UnsafeCache(path=root, reason=f"belongs to user {status.st_uid}, not to you")
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise UnsafeCache(path=root, reason="may be written to by others")
+
+    def _folder(self, name: str) -> Path:
+        folder = self.root / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
+
+    # Manifests ------------------------------------------------------------------------------------------------
+
+    def manifest(self, kind: str, key: str) -> dict[str, object] | None:
+        """The manifest of a key, or None."""
+        path = self.root / kind / f"{key}.json"
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            value = json.loads(data)
+            content = value.pop("sha256")
+            if content != key_of(value):
+                raise ValueError("hash")
+        except (ValueError, KeyError, AttributeError):
+            self.quarantine(path)
+            return None
+        assert isinstance(value, dict)
+        return value
+
+    def save_manifest(self, kind: str, key: str, manifest: Mapping[str, object]) -> None:
+        """Writes a manifest with the hash of its own content."""
+        # Through JSON first, so that what is hashed is what will be read.
+        plain = json.loads(json.dumps(manifest))
+        text = json.dumps({**plain, "sha256": key_of(plain)}, indent=1, sort_keys=True)
+        self._write(self._folder(kind) / f"{key}.json", text.encode())
+
+    # Blobs ----------------------------------------------------------------------------------------------------
+
+    def save_blob(self, data: bytes, suffix: str) -> str:
+        """Writes content and returns the hash that names it."""
+        name = digest(data)
+        path = self._folder("blobs") / f"{name}{suffix}"
+        if not path.exists():
+            self._write(path, data)
+        return name
+
+    def blob(self, name: str, suffix: str) -> Path | None:
+        """The file of a blob whose content was just verified, or None."""
+        path = self.root / "blobs" / f"{name}{suffix}"
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        if digest(data) != name:
+            self.quarantine(path)
+            return None
+        return path
+
+    # Machinery ------------------------------------------------------------------------------------------------
+
+    def _write(self, path: Path, data: bytes) -> None:
+        """Writes all of a file or nothing of it."""
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+    def quarantine(self, path: Path) -> None:
+        """Moves a file that is not what it should be out of the way, and keeps it for a look."""
+        target = self._folder("quarantine") / f"{path.name}.{os.getpid()}.{time.time_ns()}"
+        with contextlib.suppress(FileNotFoundError):
+            path.rename(target)
+
+    @contextlib.contextmanager
+    def building(self, key: str) -> Iterator[None]:
+        """Held by the one builder of a key; others wait for it, but not forever."""
+        path = self._folder("locks") / key
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            deadline = time.monotonic() + LOCK_SECONDS
+            while True:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > deadline:
+                        break
+                    time.sleep(0.005)
+            yield
+        finally:
+            os.close(handle)
+
+    @contextlib.contextmanager
+    def workspace(self) -> Iterator[Path]:
+        """A directory of one's own, gone afterwards."""
+        with tempfile.TemporaryDirectory(dir=self._folder("work")) as name:
+            yield Path(name)

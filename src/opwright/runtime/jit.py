@@ -1,0 +1,163 @@
+"""`@asc.jit`: a Python function becomes a kernel that is compiled when first launched.
+
+In: a function and options. Out: `JitFunction`: `kernel[cores](...)` runs it on the twin, `kernel.emit(...)` gives its text.
+The front end is loaded only when neither this process nor the store has the kernel.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from types import FunctionType
+from typing import overload
+
+from opwright.ascendc.socs import SOCS, Soc
+from opwright.errors import ArgumentError, UnknownSoc
+from opwright.runtime.arguments import Border, Bound, parameters_of
+from opwright.runtime.launch import Kernel
+from opwright.runtime.reads import value_at
+from opwright.runtime.source import Source, source_of
+from opwright.settings import settings
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `@asc.jit(...)` takes.
+
+    soc: the SoC the kernel is for; None: the setting OPWRIGHT_SOC.
+    may_overlap: arguments may overlap in part although one is written.
+    """
+
+    soc: str | None = None
+    may_overlap: bool = False
+
+
+def find_soc(name: str) -> Soc:
+    """The SoC of a name; raises UnknownSoc."""
+    try:
+        return SOCS[name]
+    except KeyError:
+        raise UnknownSoc(soc=name, known=", ".join(SOCS)) from None
+
+
+@dataclass
+class _Compiled:
+    """A kernel of this process with the outside values it was made from."""
+
+    kernel: Kernel
+    reads: tuple[tuple[str, object], ...]
+
+
+class JitFunction:
+    """A kernel, before its argument types are known."""
+
+    def __init__(self, function: FunctionType, options: Options) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self.options = options
+        self.border = Border(function.__name__, parameters_of(function))
+        self._compiled: dict[object, _Compiled] = {}
+        self._lock = threading.Lock()
+
+    @functools.cached_property
+    def source(self) -> Source:
+        """The function's text and place."""
+        return source_of(self.function)
+
+    def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
+        cores = grid[0] if isinstance(grid, tuple) else grid
+        # The stream matters on an NPU only: the twin has run when the call returns.
+        if not isinstance(cores, int) or (isinstance(grid, tuple) and len(grid) != 2):
+            raise ArgumentError(
+                kernel=self.function.__name__, message="launch it as kernel[cores] or kernel[cores, stream]"
+            )
+        return Launcher(self, cores)
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        name = self.function.__name__
+        raise ArgumentError(kernel=name, message=f"is a kernel: launch it on a number of cores, {name}[8](...)")
+
+    def soc(self, name: str | None = None) -> Soc:
+        """The SoC to compile for: the one named, or the option's, or the setting's."""
+        return find_soc(name or self.options.soc or settings.soc)
+
+    def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
+        """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
+        from opwright.frontend.compile import compile_function
+
+        bound = self.border.bind(arguments, keywords)
+        program = compile_function(self.function, self.source, bound.types, bound.constants, self.soc(soc))
+        return program.text
+
+    def run(self, cores: int, bound: Bound) -> None:
+        """Runs on the twin."""
+        constants = tuple(bound.constants.items())
+        key = (bound.types, constants, *map(type, bound.constants.values()), *settings.raw())
+        found = self._compiled.get(key)
+        if found is None or not self._is_current(found):
+            found = self._compile(key, bound)
+        found.kernel.run(cores, bound)
+
+    def _is_current(self, compiled: _Compiled) -> bool:
+        """Whether every outside value is still the very object, or an equal number."""
+        for path, value in compiled.reads:
+            now = value_at(self.function, path)
+            if now is not value and (type(now) is not type(value) or now != value):
+                return False
+        return True
+
+    def _compile(self, key: object, bound: Bound) -> _Compiled:
+        from opwright.runtime.compile import obtain
+
+        with self._lock:
+            found = self._compiled.get(key)
+            if found is None or not self._is_current(found):
+                soc = self.soc()
+                kernel, reads = obtain(self.function, self.source, bound.types, bound.constants, soc, self.options)
+                found = self._compiled[key] = _Compiled(kernel, reads)
+        return found
+
+
+class Launcher:
+    """A kernel with its number of cores."""
+
+    __slots__ = ("cores", "kernel")
+
+    def __init__(self, kernel: JitFunction, cores: int) -> None:
+        self.kernel = kernel
+        self.cores = cores
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        """Runs the kernel on the CPU twin."""
+        self.kernel.run(self.cores, self.kernel.border.bind(arguments, keywords))
+
+
+@overload
+def jit(function: Callable[..., object], /) -> JitFunction: ...
+@overload
+def jit(*, soc: str | None = None, may_overlap: bool = False) -> Callable[[Callable[..., object]], JitFunction]: ...
+def jit(
+    function: Callable[..., object] | None = None, /, *, soc: str | None = None, may_overlap: bool = False
+) -> JitFunction | Callable[[Callable[..., object]], JitFunction]:
+    """Marks a function as a kernel: `@asc.jit` or `@asc.jit(soc="ascend950")`.
+
+    soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
+    may_overlap: arguments may overlap in part although the kernel writes to one of them.
+    """
+    options = Options(soc, may_overlap)
+    if soc is not None:
+        find_soc(soc)
+
+    def mark(marked: Callable[..., object]) -> JitFunction:
+        if not isinstance(marked, FunctionType):
+            raise ArgumentError(kernel=repr(marked), message="is not a plain function")
+        return JitFunction(marked, options)
+
+    return mark if function is None else mark(function)
+
+
+def option_words(options: Options) -> dict[str, object]:
+    """The options as plain data, for a key."""
+    return asdict(options)

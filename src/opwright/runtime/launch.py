@@ -1,0 +1,145 @@
+"""A compiled kernel that is loaded and can be launched on the twin.
+
+In: verified blobs and a manifest. Out: runs, through a launch record of fixed layout. Refuses read-only outputs, arguments
+that overlap in part, and grids that no launch has. Holds nothing that two threads could spoil for each other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from opwright.ascendc.socs import MEMORIES, Soc
+from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap, ReadOnlyArgument
+from opwright.runtime.arguments import Bound, Range
+from opwright.runtime.place import Place
+from opwright.runtime.source import Source
+from opwright.settings import settings
+from opwright.twin.report import Outcome, error_of
+
+ABI = 1
+MAX_GRID = 65535
+_READ, _WRITTEN, _STABLE = 1, 2, 4
+_ELIDE, _STREAM = 1, 2
+# Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
+STREAM_BYTES = 4 << 20
+_HEADER = struct.Struct("=12IQ7Q")
+_RANGE = struct.Struct("=QQII")
+_SLOT = {"int": "q", "float": "f4x", "bool": "?7x"}
+_CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Library:
+    """The twin's library, loaded."""
+
+    def __init__(self, path: Path) -> None:
+        library = ctypes.CDLL(str(path))
+        library.opwright_layout.restype = ctypes.c_uint64
+        sizes = [library.opwright_layout(which) for which in range(3)]
+        if library.opwright_abi() != ABI or sizes != [_HEADER.size, _RANGE.size, ctypes.sizeof(Outcome)]:
+            raise CorruptArtefact(path=path)
+        self.launch = library.opwright_launch
+        self.launch.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p)
+        self.release = library.opwright_release
+        self.release.argtypes = (ctypes.c_void_p,)
+
+
+class _PerThread(threading.local):
+    """One outcome per Python thread, made once."""
+
+    def __init__(self) -> None:
+        self.outcome = Outcome()
+        self.address = ctypes.addressof(self.outcome)
+
+
+_THREAD = _PerThread()
+
+
+@dataclass
+class Kernel:
+    """A kernel ready to run."""
+
+    name: str
+    source: Source
+    soc: Soc
+    library: Library
+    entry: int
+    types: tuple[tuple[str, str], ...]
+    uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
+    may_overlap: bool
+    places: dict[int, Place]
+
+    def __post_init__(self) -> None:
+        self._slots = "".join(_SLOT.get(kind, "Q") for _, kind in self.types)
+        count = sum(kind not in _SLOT for _, kind in self.types)
+        self._record = struct.Struct(f"=12IQ7Q{self._slots}{'QQII' * count}")
+        self._memory = tuple(self.soc.usable(name) if name == "UB" else 0 for name in MEMORIES)
+        self._count = count
+
+    def run(self, cores: int, bound: Bound) -> None:
+        """Launches and waits; raises what went wrong with the Python line."""
+        if not 1 <= cores <= MAX_GRID:
+            raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
+        ranges, streams = self._ranges(bound.ranges)
+        record = self._record.pack(
+            ABI,
+            self._record.size,
+            self.soc.arch,
+            0,
+            cores,
+            settings.threads or _CPUS,
+            self.soc.aiv,
+            len(self.types),
+            self._count,
+            (_ELIDE if settings.elide else 0) | (_STREAM if streams else 0),
+            0,
+            0,
+            0,
+            *self._memory,
+            *bound.slots,
+            *ranges,
+        )
+        thread = _THREAD
+        failed = self.library.launch(record, self.entry, thread.address)
+        outcome = thread.outcome
+        if failed or outcome.printed_bytes:
+            self._finish(outcome)
+
+    def _ranges(self, memories: Sequence[Range | None]) -> tuple[list[int], bool]:
+        """The record's memory ranges, and whether stores should bypass the cache."""
+        flat: list[int] = []
+        written = [m for m, (_, writes) in zip(memories, self.uses, strict=True) if writes and m is not None]
+        for memory in written:
+            if not memory.writable:
+                raise ReadOnlyArgument(kernel=self.name, name=memory.name)
+        for slot, (given, (reads, writes)) in enumerate(zip(memories, self.uses, strict=True)):
+            if given is None:
+                continue
+            use = (reads and _READ) | (writes and _WRITTEN)
+            base, size = given.base, given.bytes
+            touched = False
+            for other in written:
+                if base < other.base + other.bytes and other.base < base + size:
+                    touched = True
+                    if (base != other.base or size != other.bytes) and not self.may_overlap:
+                        raise PartialOverlap(kernel=self.name, first=given.name, second=other.name, written=other.name)
+            flat += (base, size, use if touched else use | _STABLE, slot)
+        return flat, sum(memory.bytes for memory in written) >= STREAM_BYTES
+
+    def _finish(self, outcome: Outcome) -> None:
+        """Prints what the kernel printed, then raises what it failed with."""
+        printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
+        error = error_of(outcome, self) if outcome.fault else None
+        self.library.release(ctypes.addressof(outcome))
+        outcome.fault = outcome.printed_bytes = 0
+        if printed:
+            sys.stdout.write(printed.decode(errors="replace"))
+            sys.stdout.flush()
+        if error is not None:
+            raise error

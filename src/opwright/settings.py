@@ -1,0 +1,80 @@
+"""Every OPWRIGHT_* variable, typed, in one class. Nothing else in the package reads the environment.
+
+In: the environment, read when a setting is asked for. Out: `settings`. Refuses a value it cannot read, by name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar, overload
+
+T = TypeVar("T")
+
+
+def _flag(text: str) -> bool:
+    if text.lower() not in ("0", "1", "true", "false", "on", "off"):
+        raise ValueError("takes 0 or 1")
+    return text.lower() in ("1", "true", "on")
+
+
+def _threads(text: str) -> int:
+    count = int(text)
+    if count < 0:
+        raise ValueError("takes 0 (all cores) or a positive number")
+    return count
+
+
+def _cache_dir(text: str) -> Path:
+    if text:
+        return Path(text).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "opwright"
+
+
+@dataclass(frozen=True)
+class Setting(Generic[T]):
+    """One variable: its name, how its text is read, its default and what it is for."""
+
+    name: str
+    read: Callable[[str], T]
+    default: str
+    doc: str
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Setting[T]: ...
+    @overload
+    def __get__(self, instance: Settings, owner: type) -> T: ...
+    def __get__(self, instance: Settings | None, owner: type) -> Setting[T] | T:
+        if instance is None:
+            return self
+        text = os.environ.get(self.name, self.default)
+        try:
+            return self.read(text)
+        except ValueError as error:
+            raise ValueError(f"{self.name}={text!r}: {error}") from None
+
+
+class Settings:
+    """The settings, by attribute."""
+
+    cache_dir = Setting("OPWRIGHT_CACHE_DIR", _cache_dir, "", "where compiled kernels are kept")
+    soc = Setting("OPWRIGHT_SOC", str, "ascend910b", "the SoC a kernel is made for unless it says otherwise")
+    compiler = Setting("OPWRIGHT_CXX", str, "", "C++ compiler of the twin; otherwise g++, then clang++")
+    cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
+    threads = Setting("OPWRIGHT_THREADS", _threads, "0", "threads of one launch on the twin; 0: all cores")
+    elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
+    debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: what was compiled and how long; 2: the text; 3: the IR")
+
+    def raw(self) -> tuple[str | None, ...]:
+        """What decides which build of a kernel is meant, unread: quick enough for every launch."""
+        get = os.environ.get
+        return get("OPWRIGHT_SOC"), get("OPWRIGHT_CXX"), get("OPWRIGHT_CPU"), get("OPWRIGHT_CACHE_DIR")
+
+    def __iter__(self) -> Iterator[Setting[object]]:
+        return (value for value in vars(type(self)).values() if isinstance(value, Setting))
+
+
+settings = Settings()

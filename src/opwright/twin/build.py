@@ -1,0 +1,86 @@
+"""Compiles a kernel's text, and the twin's library, to shared objects.
+
+In: text and how its arguments lie in slots. Out: bytes of a shared object. The file handed to the compiler is the text,
+unchanged; the entry that unpacks the slots comes before it as an included file.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from opwright.errors import CompileFailed
+from opwright.runtime.cache import digest
+from opwright.twin.toolchain import Toolchain
+
+TWIN = Path(__file__).parent
+INCLUDE = TWIN / "include"
+LIBRARY = TWIN / "library"
+TEXT_NAME = "kernel.cpp"
+
+_SLOT = {
+    "int": ("int64_t", "static_cast<int64_t>(slots[{i}])"),
+    "float": ("float", "opwright::float_of(static_cast<uint32_t>(slots[{i}]))"),
+    "bool": ("bool", "(slots[{i}] & 1) != 0"),
+}
+_ADDRESS = ("GM_ADDR", "reinterpret_cast<GM_ADDR>(slots[{i}])")
+
+
+def entry_text(name: str, kinds: Sequence[str]) -> str:
+    """The function that the library calls: unpacks 8-byte slots and calls the kernel."""
+    slots = [_SLOT.get(kind, _ADDRESS) for kind in kinds]
+    types = ", ".join(kind for kind, _ in slots)
+    values = ", ".join(value.format(i=i) for i, (_, value) in enumerate(slots))
+    unused = "" if kinds else "    (void)slots;\n"
+    return (
+        f'#include "kernel_operator.h"\n\nextern "C" __global__ __aicore__ void {name}({types});\n\n'
+        f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n'
+        f"{unused}    {name}({values});\n}}\n"
+    )
+
+
+def build_kernel(tools: Toolchain, text: str, entry: str, folder: Path) -> bytes:
+    """Compiles a kernel in `folder`."""
+    (folder / TEXT_NAME).write_text(text)
+    (folder / "entry.h").write_text(entry)
+    return _compile(tools, ["-include", str(folder / "entry.h"), str(folder / TEXT_NAME)], folder, "a kernel")
+
+
+def build_library(tools: Toolchain, folder: Path) -> bytes:
+    """Compiles the twin's library."""
+    return _compile(tools, [str(LIBRARY / "library.cpp")], folder, "the twin's library")
+
+
+def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> bytes:
+    output = folder / "out.so"
+    command = [tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    if done.returncode != 0:
+        raise CompileFailed(compiler=tools.version, what=what, output=done.stderr.strip())
+    return output.read_bytes()
+
+
+@cache
+def sources_digest(*folders: Path) -> str:
+    """One hash over the content of every file below some folders; names count, where they lie does not."""
+    parts = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            if path.suffix in (".h", ".cpp", ".py"):
+                parts.append(f"{path.relative_to(folder)} {digest(path.read_bytes())}")
+    return digest("\n".join(parts).encode())
+
+
+def library_digest() -> str:
+    """Identifies the sources of the library."""
+    return sources_digest(INCLUDE, LIBRARY)
+
+
+def compiler_digest() -> str:
+    """Identifies everything of ours that decides what a kernel compiles to."""
+    package = TWIN.parent
+    return sources_digest(
+        INCLUDE, *(package / name for name in ("ascendc", "frontend", "ir", "passes", "emit", "twin"))
+    )

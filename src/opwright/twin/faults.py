@@ -1,0 +1,33 @@
+"""What can go wrong while a kernel runs on the twin, stated once.
+
+In: nothing. Out: `FAULTS`, from which `include/opwright/faults.h` is generated and from which
+`opwright.twin.report` makes the user's error. A fault carries integers only; the names of its details are here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One way to fail: the name of its C++ enumerator and of the integers that come with it."""
+
+    name: str
+    details: tuple[str, ...] = ()
+
+
+FAULTS: tuple[Fault, ...] = (
+    Fault("NONE"),
+    Fault("NO_MEMORY", ("bytes",)),
+    Fault("TRAP"),
+    Fault("RULE", ("rule", "operand", "value")),
+    Fault("CAPACITY", ("memory", "address", "bytes", "capacity")),
+    Fault("LOCAL_RANGE", ("operand", "address", "bytes", "capacity")),
+    Fault("GLOBAL_RANGE", ("operand", "slot", "offset", "bytes", "argument_bytes")),
+    Fault("OVERLAP", ("written", "read", "distance")),
+    Fault("WAIT_WITHOUT_SET", ("source", "destination", "event_id")),
+    Fault("SET_TWICE", ("source", "destination", "event_id")),
+    Fault("DEADLOCK", ("waiting", "blocks")),
+    Fault("SYNC_GRID", ("grid", "cores")),
+)

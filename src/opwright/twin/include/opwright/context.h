@@ -1,0 +1,157 @@
+// What a kernel, its launch and the twin's library agree on: the launch record, the state of a core and the
+// table of library functions. Fixed layout; kAbi changes when anything here does.
+//
+// A kernel is compiled once and never linked against the library: it reaches it through Core::library, so a fast
+// and a checked build live in one process without sharing a symbol.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "faults.h"
+#include "qualifiers.h"
+
+namespace opwright {
+
+constexpr uint32_t kAbi = 1;
+
+// A core runs on its own stack of this size, aligned to it. The lowest word of the stack holds the Core, so that
+// current_core() is one mask of the stack pointer: no thread-local and no global variable.
+constexpr uintptr_t kStackBytes = 256 * 1024;
+
+enum class CoreKind : uint32_t { AIV, AIC };
+
+// On-chip memories of a core, in the order of LaunchRecord::memory_bytes. UB belongs to an AIV, the others to an AIC.
+enum class Memory : uint32_t { UB, L1, L0A, L0B, L0C, BT, FB, COUNT, GM };
+constexpr uint32_t kMemories = static_cast<uint32_t>(Memory::COUNT);
+
+// Flags are one byte per (source pipe, destination pipe): bit i is event id i. Pipes are numbered as in PipeID.
+constexpr uint32_t kPipes = 11;
+
+enum GmUse : uint32_t {
+    kGmRead = 1,
+    kGmWritten = 2,
+    kGmStable = 4,  // nothing in this launch writes these bytes, through this or any other argument
+};
+
+struct GmRange {
+    uint64_t base;
+    uint64_t bytes;
+    uint32_t use;  // GmUse bits
+    uint32_t slot;
+};
+
+enum LaunchFlags : uint32_t {
+    kElide = 1,   // copies from stable GM to UB may become aliases
+    kStream = 2,  // copies to GM bypass the cache
+};
+
+// Followed in memory by `slots` 8-byte argument slots and then by `ranges` GmRange entries.
+struct LaunchRecord {
+    uint32_t abi;
+    uint32_t bytes;       // of the whole record with slots and ranges
+    uint32_t arch;        // 2201 or 3510
+    uint32_t mode;        // 0 fast, 1 checked, 2 perturbed
+    uint32_t grid;
+    uint32_t threads;     // the most operating-system threads to use, the caller's included
+    uint32_t cores;       // how many cores of the kernel's kind the SoC has
+    uint32_t slots;
+    uint32_t ranges;
+    uint32_t flags;       // LaunchFlags
+    uint32_t dynamic_ub;
+    uint32_t reserved;
+    uint64_t workspace;
+    uint64_t memory_bytes[kMemories];  // 0: this launch has no core with that memory
+
+    OPWRIGHT_INLINE const uint64_t* slot_values() const { return reinterpret_cast<const uint64_t*>(this + 1); }
+    OPWRIGHT_INLINE const GmRange* gm() const { return reinterpret_cast<const GmRange*>(slot_values() + slots); }
+};
+
+struct Arena {
+    uint8_t* base;
+    uint64_t bytes;
+};
+
+struct Core;
+
+// One AI core: 1 AIC and 2 AIV. A vector kernel has one AIV per group and no AIC.
+struct Group {
+    Core* aic;
+    Core* aiv[2];
+};
+
+// A GM to UB copy that has not been made: reads of [address, address + bytes) of UB go to `source`.
+struct Alias {
+    uint64_t address;
+    uint64_t bytes;
+    const uint8_t* source;
+    uint32_t element_bytes;
+    uint32_t reserved;
+};
+constexpr uint32_t kAliases = 8;
+
+enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
+
+struct PrintArgument {
+    PrintKind kind;
+    uint32_t reserved;
+    uint64_t bits;  // an integer, the bits of a double, or the address of a text
+};
+
+// The library, as a kernel sees it. `line` is a line of the kernel's text.
+struct Library {
+    // Ends the core for good; the launch reports the fault of the lowest block. Does not return.
+    void (*fail)(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count);
+    // Waits until every core of the launch has come here.
+    void (*sync_all)(Core* core, int32_t line);
+    void (*print)(Core* core, int32_t line, const char* format, const PrintArgument* arguments, uint32_t count);
+    // memcpy to global memory that bypasses the cache.
+    void (*copy_streaming)(void* destination, const void* source, uint64_t bytes);
+    // memcpy from global memory that fetches ahead.
+    void (*copy_prefetching)(void* destination, const void* source, uint64_t bytes);
+};
+
+struct Core {
+    const Library* library;
+    const LaunchRecord* launch;
+    Group* group;
+    CoreKind kind;
+    uint32_t block;      // GetBlockIdx
+    uint32_t sub_block;  // GetSubBlockIdx
+    uint32_t alias_count;
+    Arena memory[kMemories];
+    uint8_t flags[kPipes][kPipes];
+    Alias aliases[kAliases];
+};
+
+OPWRIGHT_INLINE Core& current_core() {
+    auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) & ~(kStackBytes - 1);
+    return **reinterpret_cast<Core**>(stack);
+}
+
+// The entry of a compiled kernel; it unpacks the slots and calls the kernel.
+using Entry = void (*)(const uint64_t* slots);
+
+struct Waiter {
+    uint32_t block;
+    int32_t line;
+};
+constexpr uint32_t kDetails = 8;
+constexpr uint32_t kWaiters = 64;
+
+// What came of a launch. `printed` is owned by the library: opwright_release frees it.
+struct Outcome {
+    uint32_t fault;  // 0: none
+    int32_t line;
+    uint32_t block;
+    uint32_t core_kind;
+    int64_t details[kDetails];
+    uint32_t waiters;  // how many cores wait, in a deadlock between cores; the first kWaiters are named
+    uint32_t reserved;
+    Waiter waiting[kWaiters];
+    char* printed;
+    uint64_t printed_bytes;
+};
+
+}  // namespace opwright

@@ -1,0 +1,93 @@
+// half and bfloat16_t: two-byte classes of our own, the same on every compiler and machine. Arithmetic is done in
+// float and rounded once, to nearest even. The conversions have no branch, so loops over them vectorise.
+#pragma once
+
+#include <cstring>
+
+#include "qualifiers.h"
+
+namespace opwright {
+
+OPWRIGHT_INLINE uint32_t bits_of(float value) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+OPWRIGHT_INLINE float float_of(uint32_t bits) {
+    float value;
+    __builtin_memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+OPWRIGHT_INLINE uint16_t half_bits(float value) {
+    const uint32_t sign = bits_of(value) & 0x80000000u;
+    const uint32_t magnitude = bits_of(value) ^ sign;
+    // Rounding a normal number: add half of the last kept bit, and one more if that bit is odd.
+    const uint32_t normal = (magnitude + 0xc8000fffu + ((magnitude >> 13) & 1u)) >> 13;
+    // Adding 0.5 shifts a subnormal's bits into place and lets the adder round them.
+    const uint32_t subnormal = bits_of(float_of(magnitude) + 0.5f) - 0x3f000000u;
+    const uint32_t special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    const uint32_t finite = magnitude < 0x38800000u ? subnormal : normal;
+    const uint32_t result = magnitude >= 0x47800000u ? special : finite;
+    return static_cast<uint16_t>(result | (sign >> 16));
+}
+
+OPWRIGHT_INLINE float half_value(uint16_t bits) {
+    const uint32_t sign = (bits & 0x8000u) << 16;
+    const uint32_t shifted = (bits & 0x7fffu) << 13;
+    const uint32_t exponent = shifted & 0x0f800000u;
+    const uint32_t normal = shifted + 0x38000000u;
+    const uint32_t special = shifted + 0x70000000u;
+    const uint32_t subnormal = bits_of(float_of(shifted + 0x38800000u) - 6.103515625e-05f);
+    const uint32_t finite = exponent == 0 ? subnormal : normal;
+    return float_of((exponent == 0x0f800000u ? special : finite) | sign);
+}
+
+OPWRIGHT_INLINE uint16_t bfloat16_bits(float value) {
+    const uint32_t bits = bits_of(value);
+    const uint32_t rounded = (bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16;
+    const uint32_t quiet = (bits >> 16) | 0x40u;
+    return static_cast<uint16_t>((bits & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
+}
+
+}  // namespace opwright
+
+struct half {
+    uint16_t bits;
+    half() = default;
+    OPWRIGHT_INLINE explicit half(float value) : bits(opwright::half_bits(value)) {}
+    OPWRIGHT_INLINE explicit operator float() const { return opwright::half_value(bits); }
+};
+
+struct bfloat16_t {
+    uint16_t bits;
+    bfloat16_t() = default;
+    OPWRIGHT_INLINE explicit bfloat16_t(float value) : bits(opwright::bfloat16_bits(value)) {}
+    OPWRIGHT_INLINE explicit operator float() const {
+        return opwright::float_of(static_cast<uint32_t>(bits) << 16);
+    }
+};
+
+namespace opwright {
+
+// The type in which a call computes on elements of type T.
+template <typename T>
+struct Compute {
+    using type = T;
+};
+template <>
+struct Compute<half> {
+    using type = float;
+};
+template <>
+struct Compute<bfloat16_t> {
+    using type = float;
+};
+
+template <typename T>
+OPWRIGHT_INLINE typename Compute<T>::type widen(T value) {
+    return static_cast<typename Compute<T>::type>(value);
+}
+
+}  // namespace opwright

@@ -1,0 +1,28 @@
+// The qualifiers of Ascend C. On the twin most mean nothing. With OPWRIGHT_STRICT, clang in CUDA device mode gives
+// them back their meaning, so that a lost __gm__ or __aicore__ is an error there as it is in the NPU's compiler.
+#pragma once
+
+#include <cstdint>
+
+#ifdef OPWRIGHT_STRICT
+#define __global__
+#define __aicore__ __attribute__((device))
+#define __gm__ __attribute__((address_space(1)))
+#else
+#define __global__ __attribute__((visibility("default")))
+#define __aicore__
+#define __gm__
+#endif
+
+#define GM_ADDR __gm__ uint8_t*
+
+// The twin's own functions: part of the kernel, and always inlined so that a call costs what its loop costs.
+#define OPWRIGHT_INLINE __aicore__ inline __attribute__((always_inline))
+#define OPWRIGHT_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+// The operands of one call are equal or disjoint (a rule checks it), so the loop carries nothing from turn to turn.
+#ifdef __clang__
+#define OPWRIGHT_VECTOR_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define OPWRIGHT_VECTOR_LOOP _Pragma("GCC ivdep")
+#endif

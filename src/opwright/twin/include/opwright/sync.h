@@ -1,0 +1,36 @@
+// Chapter sync: flags between pipes, barriers. Fast mode runs a core in program order, so a flag is one bit: a wait
+// for a bit that is not set can never be served by an earlier set and is refused, not passed.
+#pragma once
+
+#include "enums.h"
+#include "issue.h"
+
+namespace opwright {
+
+OPWRIGHT_INLINE uint8_t& flag_word(Core& core, AscendC::HardEvent event) {
+    return core.flags[source_pipe(event)][destination_pipe(event)];
+}
+
+OPWRIGHT_INLINE void set_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
+    uint8_t& word = flag_word(at.core, event);
+    const uint8_t bit = static_cast<uint8_t>(1u << event_id);
+    if (OPWRIGHT_UNLIKELY(word & bit)) {
+        at.fail(Fault::SET_TWICE, source_pipe(event), destination_pipe(event), event_id);
+    }
+    word = static_cast<uint8_t>(word | bit);
+}
+
+OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
+    uint8_t& word = flag_word(at.core, event);
+    const uint8_t bit = static_cast<uint8_t>(1u << event_id);
+    if (OPWRIGHT_UNLIKELY(!(word & bit))) {
+        at.fail(Fault::WAIT_WITHOUT_SET, source_pipe(event), destination_pipe(event), event_id);
+    }
+    word = static_cast<uint8_t>(word & ~bit);
+}
+
+OPWRIGHT_INLINE void pipe_barrier(const At&, pipe_t) {}
+
+OPWRIGHT_INLINE void sync_all(const At& at, bool) { at.core.library->sync_all(&at.core, at.line); }
+
+}  // namespace opwright

@@ -1,0 +1,128 @@
+// Chapter tensor: addresses and tensors. A tensor is a few words; copying one copies no data.
+#pragma once
+
+#include "enums.h"
+#include "issue.h"
+
+namespace opwright {
+
+// An index between brackets: converts from any integer and brings the line of the text with it, since operator[]
+// takes no second parameter.
+struct Offset {
+    int64_t value;
+    int32_t line;
+    template <typename V>
+    OPWRIGHT_INLINE Offset(V given, int32_t text_line = __builtin_LINE())
+        : value(static_cast<int64_t>(given)), line(text_line) {
+        static_assert(std::is_integral<V>::value, "an offset is an integer");
+    }
+};
+
+}  // namespace opwright
+
+namespace AscendC {
+
+template <typename T>
+class LocalTensor {
+public:
+    LocalTensor() = default;
+
+    OPWRIGHT_INLINE LocalTensor(TPosition position, opwright::Argument<uint32_t> address,
+                                opwright::Argument<uint32_t> size, int32_t line = __builtin_LINE())
+        : address_(address), position_(position) {
+        const opwright::At at(line);
+        const opwright::Memory memory = opwright::memory_of(position);
+        const uint64_t capacity = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+        opwright::require_fits(at, 2, address);
+        opwright::require_fits(at, 3, size);
+        // Size 0 means: up to the end of the memory.
+        const uint64_t bytes = size == 0 && address_ < capacity ? capacity - address_ : uint64_t(size) * sizeof(T);
+        if (OPWRIGHT_UNLIKELY(address_ + bytes > capacity)) {
+            at.fail(opwright::Fault::CAPACITY, memory, address_, bytes, capacity);
+        }
+        end_ = address_ + bytes;
+    }
+
+    OPWRIGHT_INLINE LocalTensor operator[](opwright::Offset offset) const {
+        LocalTensor part = *this;
+        part.address_ += static_cast<uint64_t>(offset.value) * sizeof(T);
+        if (OPWRIGHT_UNLIKELY(offset.value < 0 || part.address_ > end_)) {
+            opwright::At(offset.line).fail(opwright::Fault::LOCAL_RANGE, 0, part.address_, 0, end_);
+        }
+        return part;
+    }
+
+    OPWRIGHT_INLINE uint64_t address() const { return address_; }
+
+    OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
+        const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
+        const opwright::Memory memory = opwright::memory_of(position_);
+        return {{memory, index, sizeof(T), written, address_, bytes}, address_ + bytes <= end_, end_};
+    }
+
+private:
+    uint64_t address_ = 0;
+    uint64_t end_ = 0;  // the first byte after the tensor
+    TPosition position_ = TPosition::VECCALC;
+};
+
+template <typename T>
+class GlobalTensor {
+public:
+    GlobalTensor() = default;
+
+    OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer) { buffer_ = buffer; }
+
+    OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer, opwright::Argument<uint64_t> size,
+                                         int32_t line = __builtin_LINE()) {
+        buffer_ = buffer;
+        const opwright::At at(line);
+        opwright::require_fits(at, 2, size);
+        const opwright::Operand<T> whole = operand(1, static_cast<int64_t>(size.value), 1, false);
+        whole.check(at);
+    }
+
+    OPWRIGHT_INLINE GlobalTensor operator[](opwright::Offset offset) const {
+        GlobalTensor part = *this;
+        part.buffer_ += offset.value;
+        return part;
+    }
+
+    OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
+        const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
+        return {{opwright::Memory::GM, index, sizeof(T), written, (uint64_t)buffer_, bytes}, true, 0};
+    }
+
+private:
+    __gm__ T* buffer_ = nullptr;
+};
+
+}  // namespace AscendC
+
+namespace opwright {
+
+template <typename Tensor>
+struct ElementOf;
+template <typename T>
+struct ElementOf<AscendC::LocalTensor<T>> {
+    using type = T;
+};
+template <typename T>
+struct ElementOf<AscendC::GlobalTensor<T>> {
+    using type = T;
+};
+
+// The footprint of `count` elements from the start of a tensor, in whole pieces of `floor` bytes.
+template <typename Tensor>
+OPWRIGHT_INLINE auto reads(const Tensor& tensor, uint32_t operand, int64_t count, uint32_t floor = 1) {
+    using T = typename ElementOf<Tensor>::type;
+    return ReadOperand<T>{tensor.operand(operand, count, floor, false)};
+}
+
+template <typename Tensor>
+OPWRIGHT_INLINE auto writes(const Tensor& tensor, uint32_t operand, int64_t count, uint32_t floor = 1) {
+    using T = typename ElementOf<Tensor>::type;
+    return WrittenOperand<T>{tensor.operand(operand, count, floor, true)};
+}
+
+}  // namespace opwright

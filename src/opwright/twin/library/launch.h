@@ -1,0 +1,185 @@
+// One launch: which blocks are left, the barrier of its cores, its faults and what it printed.
+//
+// In: a record and an entry. Out: an Outcome. It lives on the caller's stack; helpers touch it only while they are
+// counted in `helpers`. Rules that make the outcome the same every time:
+//   - blocks are taken in ascending order, so when block k fails every lower one has been started and will end;
+//   - `limit` falls to the lowest failing block and no block at or above it is started any more;
+//   - cores that can never go on are abandoned, and that is a deadlock only when no block failed.
+#pragma once
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cold.h"
+#include "fiber.h"
+#include "print.h"
+#include "slot.h"
+
+namespace opwright {
+
+template <class T> inline T load(const T& place) { return __atomic_load_n(&place, __ATOMIC_ACQUIRE); }
+template <class T> inline void store(T& place, T value) { __atomic_store_n(&place, value, __ATOMIC_RELEASE); }
+
+constexpr uint32_t kNoBlock = ~0u;
+
+// Watches `ready` for some 30 us before the caller goes to sleep: a wake-up through the kernel takes longer than
+// most waits. With one processor nobody else can make progress meanwhile, so it does not spin at all.
+template <class Ready> inline bool spin(bool enabled, Ready ready) {
+    if (ready()) return true;
+    if (!enabled) return false;
+    timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do {
+        for (int i = 0; i < 16; ++i) {
+            if (ready()) return true;
+            pause_briefly();
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while ((now.tv_sec - start.tv_sec) * 1000000000L + (now.tv_nsec - start.tv_nsec) < 30000);
+    return false;
+}
+
+struct Launch {
+    const LaunchRecord* record;
+    Entry entry;
+    const Library* library;
+    Outcome* outcome;
+    pthread_mutex_t* mutex;  // the pool's; null in a launch that only its caller works on
+    pthread_cond_t changed;  // the barrier opened, nothing can go on, or the last helper left
+    bool spins;
+
+    // Atomic.
+    uint32_t next;        // block to start
+    uint32_t limit;       // blocks from here on are not started
+    uint32_t arrived;     // cores at the barrier
+    uint32_t generation;  // how often the barrier has opened
+    uint32_t stuck;       // nothing can go on: abandon parked cores
+    uint32_t helpers;     // pool threads inside
+
+    // Under the mutex.
+    uint32_t wanted;    // helpers that may still join
+    uint32_t active;    // workers inside that are not waiting for the barrier
+    uint32_t waiting;   // workers inside that are
+    uint32_t sleepers;  // of those who wait for `changed`
+    PrintBuffer* printed;
+    Launch* following;  // in the pool's queue
+};
+
+struct Locked {
+    pthread_mutex_t* mutex;
+    explicit Locked(Launch& launch) : mutex(launch.mutex) {
+        if (mutex) pthread_mutex_lock(mutex);
+    }
+    ~Locked() {
+        if (mutex) pthread_mutex_unlock(mutex);
+    }
+};
+
+inline bool launch_has_blocks(const Launch& launch) { return load(launch.next) < load(launch.limit); }
+
+inline uint32_t launch_take(Launch& launch) {
+    if (!launch_has_blocks(launch)) return kNoBlock;  // also keeps `next` from running over
+    uint32_t block;
+    if (launch.mutex) {
+        block = __atomic_fetch_add(&launch.next, 1, __ATOMIC_ACQ_REL);
+    } else {
+        block = launch.next++;
+    }
+    return block < load(launch.limit) ? block : kNoBlock;
+}
+
+OPWRIGHT_COLD void launch_fail(Launch& launch, uint32_t block, CoreKind kind, Fault fault, int32_t line,
+                               const int64_t* details, uint32_t count) {
+    Locked locked(launch);
+    if (block >= launch.limit) return;  // a lower block failed already
+    store(launch.limit, block);
+    Outcome& outcome = *launch.outcome;
+    outcome.fault = static_cast<uint32_t>(fault);
+    outcome.line = line;
+    outcome.block = block;
+    outcome.core_kind = static_cast<uint32_t>(kind);
+    for (uint32_t i = 0; i < kDetails; ++i) outcome.details[i] = i < count ? details[i] : 0;
+}
+
+// A core comes to the barrier. True: it was the last one and goes on; otherwise it waits for the next generation.
+inline bool launch_arrive(Launch& launch) {
+    if (__atomic_add_fetch(&launch.arrived, 1, __ATOMIC_ACQ_REL) != launch.record->grid) return false;
+    Locked locked(launch);
+    store(launch.arrived, 0u);
+    // Waiting workers count as active from here, though they have yet to wake up: otherwise the last one still
+    // awake would take them for stuck.
+    launch.active += launch.waiting;
+    launch.waiting = 0;
+    store(launch.generation, launch.generation + 1);
+    if (launch.sleepers) pthread_cond_broadcast(&launch.changed);
+    return true;
+}
+
+// Under the mutex: a worker stops being active. When it was the last one, those that wait wait for ever: no block
+// is left to start (each of them tried) and nobody is left to come to the barrier.
+inline void launch_rest(Launch& launch) {
+    if (--launch.active == 0 && launch.waiting) {
+        store(launch.stuck, 1u);
+        if (launch.sleepers) pthread_cond_broadcast(&launch.changed);
+    }
+}
+
+// A worker has nothing but parked cores. True: the barrier that they wait for has opened. False: it never will.
+OPWRIGHT_COLD bool launch_wait(Launch& launch, uint32_t generation) {
+    auto opened = [&] { return load(launch.generation) != generation; };
+    if (!launch.mutex) return opened();
+    {
+        Locked locked(launch);
+        if (opened()) return true;
+        ++launch.waiting;
+        launch_rest(launch);
+    }
+    auto ready = [&] { return opened() || load(launch.stuck); };
+    if (!spin(launch.spins, ready)) {
+        Locked locked(launch);
+        ++launch.sleepers;
+        while (!ready()) pthread_cond_wait(&launch.changed, launch.mutex);
+        --launch.sleepers;
+    }
+    return opened();
+}
+
+// Notes a core that is abandoned. Named are the lowest blocks, in ascending order.
+OPWRIGHT_COLD void launch_abandon(Launch& launch, uint32_t block, int32_t line) {
+    Locked locked(launch);
+    Outcome& outcome = *launch.outcome;
+    uint32_t place = outcome.waiters < kWaiters ? outcome.waiters : kWaiters;
+    ++outcome.waiters;
+    while (place > 0 && outcome.waiting[place - 1].block > block) {
+        if (place < kWaiters) outcome.waiting[place] = outcome.waiting[place - 1];
+        --place;
+    }
+    if (place < kWaiters) outcome.waiting[place] = Waiter{block, line};
+}
+
+OPWRIGHT_COLD void launch_keep_print(Launch& launch, PrintBuffer* buffer) {
+    Locked locked(launch);
+    buffer->next = launch.printed;
+    launch.printed = buffer;
+}
+
+// After the last worker left, when cores were abandoned or something was printed.
+OPWRIGHT_COLD void launch_conclude(Launch& launch) {
+    Outcome& outcome = *launch.outcome;
+    if (outcome.waiters && outcome.fault == 0) {
+        outcome.fault = static_cast<uint32_t>(Fault::DEADLOCK);
+        outcome.block = outcome.waiting[0].block;
+        outcome.line = outcome.waiting[0].line;
+        outcome.details[0] = outcome.waiters;
+        outcome.details[1] = launch.record->grid;
+    } else if (outcome.waiters) {
+        // They waited for a block that failed: that fault is the story.
+        memset(outcome.waiting, 0, sizeof outcome.waiting);
+        outcome.waiters = 0;
+    }
+    if (launch.printed) outcome.printed = print_join(launch.printed, &outcome.printed_bytes);
+}
+
+}  // namespace opwright

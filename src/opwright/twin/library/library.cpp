@@ -1,0 +1,77 @@
+// The twin's library: runs the blocks of a kernel on operating-system threads.
+//
+// In: a LaunchRecord and the entry of a compiled kernel. Out: an Outcome. Refuses a record of another ABI with -1.
+// Compiled once per machine, as one translation unit from small parts:
+//   fiber.h      context switch and floating-point control
+//   slot.h       the stack and the memories of a core
+//   launch.h     blocks left, barrier, faults of one launch
+//   scheduler.h  a thread that runs blocks as fibers
+//   pool.h       threads that help
+//   print.h      printf
+//   printed.h    the text of a launch
+//   copy.h       copies to and from global memory
+// The threads it makes are never joined, so it must stay loaded once a launch has run.
+
+#include "pool.h"
+
+#define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace opwright {
+
+static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming, copy_prefetching};
+
+static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
+    outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
+    outcome->details[0] = static_cast<int64_t>(bytes);
+    return static_cast<int32_t>(outcome->fault);
+}
+
+}  // namespace opwright
+
+OPWRIGHT_EXPORT uint32_t opwright_abi() { return opwright::kAbi; }
+
+// Sizes by which the other side of the ABI checks its own; 0 for an unknown one.
+OPWRIGHT_EXPORT uint64_t opwright_layout(uint32_t which) {
+    constexpr uint64_t sizes[] = {sizeof(opwright::LaunchRecord), sizeof(opwright::GmRange), sizeof(opwright::Outcome),
+                                  sizeof(opwright::Core)};
+    return which < sizeof sizes / sizeof sizes[0] ? sizes[which] : 0;
+}
+
+OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, opwright::Entry entry,
+                                        opwright::Outcome* outcome) {
+    using namespace opwright;
+    memset(outcome, 0, sizeof *outcome);
+    if (record->abi != kAbi) return -1;
+    Pool* pool = pool_get();
+    if (!pool) return out_of_memory(outcome, sizeof(Pool));
+    Worker* worker = pool_worker_of_caller(pool);
+    if (!worker) return out_of_memory(outcome, sizeof(Worker));
+
+    Launch launch = {};
+    launch.record = record;
+    launch.entry = entry;
+    launch.library = &kLibrary;
+    launch.outcome = outcome;
+    launch.limit = record->grid;
+    launch.active = 1;
+    uint32_t threads = record->threads < record->grid ? record->threads : record->grid;
+    if (threads > 1) {
+        launch.mutex = &pool->mutex;
+        pthread_cond_init(&launch.changed, nullptr);
+        launch.spins = pool->spins;
+        launch.wanted = threads - 1;
+        pool_post(pool, launch);
+        worker_run(worker, launch);
+        pool_finish(pool, launch);
+    } else {
+        worker_run(worker, launch);
+    }
+    if (outcome->waiters || launch.printed) launch_conclude(launch);
+    return static_cast<int32_t>(outcome->fault);
+}
+
+OPWRIGHT_EXPORT void opwright_release(opwright::Outcome* outcome) {
+    free(outcome->printed);
+    outcome->printed = nullptr;
+    outcome->printed_bytes = 0;
+}

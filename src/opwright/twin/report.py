@@ -1,0 +1,179 @@
+"""From what the library reports to the user's error, with the Python line.
+
+In: an `Outcome` and the kernel it came from. Out: an exception. The fault's integers are named in `faults.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from opwright.ascendc.enums import PipeID
+from opwright.ascendc.socs import MEMORIES
+from opwright.ascendc.table import ROWS
+from opwright.errors import (
+    DeadlockError,
+    FlagError,
+    Location,
+    OpwrightError,
+    OutOfRange,
+    RuleError,
+    RunError,
+    TrapError,
+)
+from opwright.runtime.place import Place
+from opwright.twin.faults import FAULTS
+
+if TYPE_CHECKING:
+    from opwright.runtime.launch import Kernel
+
+
+class Waiter(ctypes.Structure):
+    """A core that waits, and where."""
+
+    _fields_ = (("block", ctypes.c_uint32), ("line", ctypes.c_int32))
+
+
+class Outcome(ctypes.Structure):
+    """What came of a launch; laid out as in `context.h`, which the loader asserts."""
+
+    _fields_ = (
+        ("fault", ctypes.c_uint32),
+        ("line", ctypes.c_int32),
+        ("block", ctypes.c_uint32),
+        ("core_kind", ctypes.c_uint32),
+        ("details", ctypes.c_int64 * 8),
+        ("waiters", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("waiting", Waiter * 64),
+        ("printed", ctypes.c_void_p),
+        ("printed_bytes", ctypes.c_uint64),
+    )
+    fault: int
+    line: int
+    block: int
+    details: ctypes.Array[ctypes.c_int64]
+    waiters: int
+    waiting: ctypes.Array[Waiter]
+    printed: int | None
+    printed_bytes: int
+
+
+def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
+    """The exception of a failed launch."""
+    fault = FAULTS[outcome.fault]
+    details: dict[str, int] = dict(zip(fault.details, outcome.details, strict=False))
+    place = kernel.places.get(outcome.line, Place(""))
+    at = locate(kernel, place)
+    kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
+    return kind(at, kernel=kernel.name, core=outcome.block, message=message, way_out=way_out)
+
+
+def locate(kernel: Kernel, place: Place) -> Location | None:
+    """The place in the user's file as it is now."""
+    if not place.at:
+        return None
+    line, column = place.at.split(":")
+    return kernel.source.locate(int(line), int(column))
+
+
+def _operand(place: Place, index: int) -> str:
+    """An operand's name in the call."""
+    if place.call and 0 <= index < len(ROWS[place.call].forms[place.form].parameters):
+        return ROWS[place.call].forms[place.form].parameters[index].name
+    return "the tensor"
+
+
+def _pipe(number: int) -> str:
+    return PipeID(number).name.removeprefix("PIPE_")
+
+
+def _words(
+    name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome
+) -> tuple[type[RunError], str, str]:
+    """Class, message and way out of a fault."""
+    match name:
+        case "TRAP":
+            return TrapError, place.reason or "stopped by asc.trap()", ""
+        case "RULE":
+            return _rule_words(details, place)
+        case "CAPACITY":
+            memory = MEMORIES[details["memory"]]
+            end = details["address"] + details["bytes"]
+            message = f"this tensor ends at byte {end} of {memory}, which has {details['capacity']} for a kernel"
+            return OutOfRange, message, "make the tiles smaller, or let tensors share bytes"
+        case "LOCAL_RANGE":
+            end = details["address"] + details["bytes"]
+            message = (
+                f"{_operand(place, details['operand'])} is touched up to byte {end}, but ends at {details['capacity']}"
+            )
+            return (
+                OutOfRange,
+                message,
+                "check the offset and the count against the size the tensor was made with",
+            )
+        case "GLOBAL_RANGE":
+            return OutOfRange, *_global_words(details, place, kernel)
+        case "OVERLAP":
+            written, read = _operand(place, details["written"]), _operand(place, details["read"])
+            message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
+            return RuleError, message, f"let {written} be {read} itself, or keep them apart"
+        case "WAIT_WITHOUT_SET" | "SET_TWICE":
+            return _flag_words(name, details)
+        case "DEADLOCK":
+            return (
+                DeadlockError,
+                _deadlock_words(details, kernel, outcome),
+                "let every core reach the same asc.sync_all()",
+            )
+        case "SYNC_GRID":
+            message = (
+                f"asc.sync_all() in a launch of {details['grid']} cores, but {kernel.soc.name} has {details['cores']}"
+            )
+            return (
+                DeadlockError,
+                message,
+                "cores beyond those start only when others have ended: launch fewer",
+            )
+    return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
+
+
+def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], str, str]:
+    operand, value = _operand(place, details["operand"]), details["value"]
+    if details["rule"] < 0:
+        return RuleError, f"{operand} of asc.{place.call} does not fit its type (it would become {value})", ""
+    rule = ROWS[place.call].forms[place.form].rules[details["rule"]]
+    return RuleError, f"asc.{place.call}: {rule.sentence}, got {value}", ""
+
+
+def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
+    operand, size = _operand(place, details["operand"]), details["argument_bytes"]
+    if details["slot"] < 0:
+        return f"{operand} lies in no argument", "give it an address that comes from an argument"
+    name = kernel.types[details["slot"]][0]
+    start, end = details["offset"], details["offset"] + details["bytes"]
+    message = f"{operand} touches bytes {start} to {end} of argument {name}, which has {size}"
+    return message, "check the offset, the length per core and the number of cores"
+
+
+def _flag_words(name: str, details: dict[str, int]) -> tuple[type[RunError], str, str]:
+    pair = f"{_pipe(details['source'])}_{_pipe(details['destination'])}"
+    flag = f"flag {pair} {details['event_id']}"
+    if name == "SET_TWICE":
+        return (
+            FlagError,
+            f"{flag} is set again before anything waited for it",
+            f"wait_flag(HardEvent.{pair}, ...) first",
+        )
+    message = f"{flag} is waited for, but nothing set it before this line"
+    way_out = f"set_flag(HardEvent.{pair}, {details['event_id']}) before it; a set that comes later never ends this wait on the twin"
+    return DeadlockError, message, way_out
+
+
+def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -> str:
+    named = []
+    for waiter in list(outcome.waiting)[: min(outcome.waiters, 4)]:
+        at = locate(kernel, kernel.places.get(waiter.line, Place("")))
+        named.append(f"core {waiter.block} at line {at.line if at else '?'}")
+    more = f" and {outcome.waiters - 4} more" if outcome.waiters > 4 else ""
+    return f"{outcome.waiters} of {details['blocks']} cores wait for the others, which have ended: {', '.join(named)}{more}"

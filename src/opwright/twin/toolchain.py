@@ -1,0 +1,106 @@
+"""The C++ compiler of the twin and the exact flags it is given.
+
+In: settings and the machine. Out: `Toolchain`: path, version, flags with "native" spelled out as a list of features.
+Asking a compiler takes tens of milliseconds, so the answer is kept in the store under the compiler's size and time.
+Refuses to go on without a compiler.
+"""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from opwright.errors import NoCompiler
+from opwright.runtime.cache import Store, key_of
+from opwright.settings import settings
+
+# Never -Ofast, and no contraction: what the twin computes must not depend on what the compiler finds.
+FLAGS = (
+    "-std=c++17",
+    "-O3",
+    "-ffp-contract=off",
+    "-fno-fast-math",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fvisibility=hidden",
+    "-fno-exceptions",
+    "-fno-rtti",
+    "-fPIC",
+    "-shared",
+    "-pthread",
+)
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A compiler with its flags. Its path is not part of any key; version and flags are."""
+
+    path: str
+    version: str
+    flags: tuple[str, ...]
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """What a key needs to know."""
+        return (self.version, platform.machine(), *self.flags)
+
+
+def find_compiler() -> str:
+    """The compiler that the settings name, or g++, or clang++."""
+    wanted = (settings.compiler,) if settings.compiler else ("g++", "clang++")
+    for name in wanted:
+        if path := shutil.which(name):
+            return path
+    raise NoCompiler(looked_for=", ".join(wanted))
+
+
+def toolchain(store: Store) -> Toolchain:
+    """The toolchain of this machine and these settings."""
+    path = find_compiler()
+    status = Path(path).resolve().stat()
+    cpu = settings.cpu
+    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, cpu, _cpu_model(), FLAGS])
+    known = store.manifest("toolchains", key)
+    if known is None:
+        version = _run(path, "--version").splitlines()[0]
+        is_clang = "clang" in version
+        features = _native(path, is_clang) if cpu == "native" else [f"-march={cpu}"]
+        # Header variables of two builds in one process would otherwise share storage under g++.
+        own = [] if is_clang else ["-fno-gnu-unique"]
+        known = {"version": version, "flags": [*FLAGS, *own, *features]}
+        store.save_manifest("toolchains", key, known)
+    return Toolchain(path, str(known["version"]), tuple(known["flags"]))  # type: ignore[arg-type]
+
+
+def _run(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    return done.stdout + done.stderr
+
+
+def _native(path: str, is_clang: bool) -> list[str]:
+    """What -march=native means here, spelled out."""
+    native = "-mcpu=native" if platform.machine() == "aarch64" else "-march=native"
+    output = _run(path, native, "-x", "c++", "-E", "-###", "/dev/null")
+    words = [word for line in output.splitlines() if "cc1" in line for word in shlex.split(line)]
+    if is_clang:
+        cpu = [f"-march={b}" for a, b in pairwise(words) if a == "-target-cpu"]
+        features = [b for a, b in pairwise(words) if a == "-target-feature"]
+        return cpu[:1] + [f"-m{'no-' if feature[0] == '-' else ''}{feature[1:]}" for feature in features]
+    # Cache sizes steer the compiler's guesses, not its results, and differ between machines of one kind.
+    return [word for word in words if word.startswith("-m") and word != native]
+
+
+def _cpu_model() -> str:
+    """The processor's feature list, as far as it can be had cheaply."""
+    try:
+        with Path("/proc/cpuinfo").open() as file:
+            text = file.read(8192)
+    except OSError:
+        return platform.processor()
+    wanted = [line for line in text.splitlines() if line.startswith(("model name", "flags", "Features"))]
+    return "\n".join(sorted(set(wanted)))

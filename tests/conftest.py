@@ -1,0 +1,48 @@
+"""What all tests share: golden files and a compile cache of the session's own."""
+
+import difflib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files that tests compare with")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """`golden(name, text)`: `text` must equal the file `golden/<name>` beside the test module."""
+    folder = request.path.parent / "golden"
+    update = request.config.getoption("--update-golden")
+
+    def compare(name: str, text: str) -> None:
+        path = folder / name
+        if update:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode())
+            return
+        if not path.exists():
+            pytest.fail(f"{path} does not exist; write it with --update-golden", pytrace=False)
+        expected = path.read_bytes().decode()
+        if text != expected:
+            lines = difflib.unified_diff(expected.splitlines(), text.splitlines(), f"golden/{name}", "now", lineterm="")
+            difference = "\n".join(lines) or "only line ends differ"
+            pytest.fail(f"{difference}\n\nIf this is meant, rewrite it with --update-golden.", pytrace=False)
+
+    return compare
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An empty compile cache at the start of a session, shared by its xdist workers."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # a worker's own folder lies in that of the session
+    folder = base / "opwright-cache"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
+        yield folder

@@ -1,0 +1,97 @@
+"""Rules about the source itself: sizes, docstrings, and what may be used where."""
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "opwright"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+SOURCES = sorted(
+    path
+    for folder in ("src", "tests", "tools", "benchmarks", "examples")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".h", ".cpp"}
+)
+TEXTS = sorted(
+    {
+        *SOURCES,
+        *(ROOT / "docs").glob("*.*"),
+        *(ROOT / "tools").glob("*.sh"),
+        *ROOT.glob("*.md"),
+        ROOT / "pyproject.toml",
+        ROOT / ".ci" / "run",
+    }
+)
+MOST_LINES = 1000
+MANY_LINES = 400
+
+
+def name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every import in a module as (line, absolute dotted name), at any depth."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def within(dotted: str, *packages: str) -> bool:
+    return any(dotted == package or dotted.startswith(package + ".") for package in packages)
+
+
+def test_there_are_sources() -> None:
+    assert MODULES
+    assert Path(__file__) in SOURCES
+
+
+def test_no_file_is_too_long() -> None:
+    lines = {name(path): len(path.read_text(encoding="utf-8").splitlines()) for path in SOURCES}
+    long = {path: count for path, count in lines.items() if count > MANY_LINES}
+    if long:
+        listed = ", ".join(f"{path} ({count})" for path, count in long.items())
+        warnings.warn(f"files above {MANY_LINES} lines: {listed}", stacklevel=1)
+    assert {path: count for path, count in long.items() if count > MOST_LINES} == {}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_module(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    wrong = [] if ast.get_docstring(tree) else ["1: the module has no docstring"]
+    for line, dotted in imports(tree):
+        if within(dotted, "xdsl") and PACKAGE / "ir" not in path.parents:
+            wrong.append(f"{line}: xdsl is imported outside ir/")
+        if within(dotted, "pickle", "cPickle", "cloudpickle", "dill", "marshal", "shelve"):
+            wrong.append(f"{line}: {dotted} can run code when it loads data")
+        if within(dotted, "os.environ", "os.getenv") and path != PACKAGE / "settings.py":
+            wrong.append(f"{line}: the environment is read outside settings.py")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
+            if node.attr in {"environ", "environb", "getenv", "putenv"} and path != PACKAGE / "settings.py":
+                wrong.append(f"{node.lineno}: the environment is used outside settings.py")
+            if node.attr in {"system", "popen"}:
+                wrong.append(f"{node.lineno}: os.{node.attr} runs a shell")
+        if isinstance(node, ast.keyword) and node.arg in {"shell", "allow_pickle"}:
+            if not (isinstance(node.value, ast.Constant) and node.value.value is False):
+                wrong.append(f"{node.value.lineno}: {node.arg} is not False")
+    assert wrong == [], name(path)
+
+
+def test_texts_stay_within_the_repository() -> None:
+    """No text sends the reader to notes that are not in the repository."""
+    outside = re.compile(r"\.\./share[d]\b|\b(?:shared|facts)/\w+\.(?:md|csv)|(?<![\w.])/wor[k]/")
+    found = [
+        f"{name(path)}:{number}: {line.strip()}"
+        for path in TEXTS
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if outside.search(line)
+    ]
+    assert found == []

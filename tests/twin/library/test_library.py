@@ -1,0 +1,442 @@
+"""The twin's library: blocks, barrier, deadlock, faults, printf, pool, fork and floating-point control."""
+
+import ctypes
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+HERE = Path(__file__).parent
+TWIN = HERE.parents[2] / "src" / "opwright" / "twin"
+FLAGS = (
+    "-std=c++17 -O3 -ffp-contract=off -fno-fast-math -fwrapv -fno-strict-aliasing -fvisibility=hidden "
+    "-fno-exceptions -fno-rtti -fPIC -shared -pthread -Wall -Wextra -Werror"
+).split()
+RULE, TRAP, DEADLOCK, SYNC_GRID = 3, 2, 10, 11
+NO_BLOCK = 2**32 - 1
+
+
+WORDS = "abi bytes arch mode grid threads cores slots ranges flags dynamic_ub reserved"
+
+
+class Record(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_uint32) for name in WORDS.split()),
+        ("workspace", ctypes.c_uint64),
+        ("memory_bytes", ctypes.c_uint64 * 7),
+    )
+
+
+class Waiter(ctypes.Structure):
+    _fields_ = (("block", ctypes.c_uint32), ("line", ctypes.c_int32))
+
+
+class Outcome(ctypes.Structure):
+    _fields_ = (
+        ("fault", ctypes.c_uint32),
+        ("line", ctypes.c_int32),
+        ("block", ctypes.c_uint32),
+        ("core_kind", ctypes.c_uint32),
+        ("details", ctypes.c_int64 * 8),
+        ("waiters", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("waiting", Waiter * 64),
+        ("printed", ctypes.c_void_p),
+        ("printed_bytes", ctypes.c_uint64),
+    )
+
+
+class PrintArgument(ctypes.Structure):
+    _fields_ = (("kind", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("bits", ctypes.c_uint64))
+
+
+Slot = int | ctypes.Array  # an array stands for its address
+
+
+def integers(count: int) -> ctypes.Array[ctypes.c_int32]:
+    return (ctypes.c_int32 * count)()
+
+
+def build(folder: Path) -> None:
+    for source, output in (
+        (TWIN / "library" / "library.cpp", "library.so"),
+        (HERE / "kernels.cpp", "kernels.so"),
+    ):
+        subprocess.run(["g++", *FLAGS, f"-I{TWIN / 'include'}", source, "-o", folder / output], check=True)
+
+
+class Twin:
+    """The library and the kernels, loaded."""
+
+    def __init__(self, folder: Path) -> None:
+        self.library = ctypes.CDLL(str(folder / "library.so"))
+        self.kernels = ctypes.CDLL(str(folder / "kernels.so"))
+        self.library.opwright_layout.restype = ctypes.c_uint64
+        self.library.opwright_launch.argtypes = (ctypes.c_void_p,) * 3
+        for name in ("float_control", "flushing_control", "launch_flushing"):
+            getattr(self.kernels, name).restype = ctypes.c_uint64
+        self.kernels.launch_flushing.argtypes = (ctypes.c_void_p,) * 4 + (ctypes.c_uint64,)
+
+    def entry(self, name: str) -> int:
+        return ctypes.cast(getattr(self.kernels, name), ctypes.c_void_p).value or 0
+
+    def record(
+        self, grid: int, slots: Sequence[Slot] = (), threads: int = 2, cores: int = 48, ub: int = 196608
+    ) -> ctypes.Array[ctypes.c_char]:
+        record = Record(abi=1, arch=2201, grid=grid, threads=threads, cores=cores, slots=len(slots))
+        record.memory_bytes[0] = ub
+        record.memory_bytes[1] = 1 << 19  # an AIV has no L1
+        record.bytes = ctypes.sizeof(record) + 8 * len(slots)
+        values = [slot if isinstance(slot, int) else ctypes.addressof(slot) for slot in slots]
+        return ctypes.create_string_buffer(bytes(record) + struct.pack(f"{len(slots)}Q", *values), record.bytes)
+
+    def launch(
+        self,
+        name: str,
+        grid: int,
+        slots: Sequence[Slot] = (),
+        threads: int = 2,
+        cores: int = 48,
+        ub: int = 196608,
+    ) -> SimpleNamespace:
+        outcome = Outcome()
+        record = self.record(grid, slots, threads, cores, ub)
+        returned = self.library.opwright_launch(record, self.entry(name), ctypes.byref(outcome))
+        assert returned == outcome.fault
+        return self.result(outcome)
+
+    def result(self, outcome: Outcome) -> SimpleNamespace:
+        printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
+        self.library.opwright_release(ctypes.byref(outcome))
+        assert not outcome.printed
+        return SimpleNamespace(
+            fault=outcome.fault,
+            line=outcome.line,
+            block=outcome.block,
+            details=list(outcome.details),
+            waiters=outcome.waiters,
+            waiting=[(w.block, w.line) for w in outcome.waiting[: min(outcome.waiters, 64)]],
+            printed=printed,
+        )
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not shutil.which("g++"):
+        pytest.skip("no g++ to compile the library with")
+    folder = tmp_path_factory.mktemp("library")
+    build(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def twin(folder: Path) -> Twin:
+    return Twin(folder)
+
+
+def test_layout(twin: Twin) -> None:
+    sizes = [twin.library.opwright_layout(which) for which in range(5)]
+    assert twin.library.opwright_abi() == 1
+    assert sizes[:3] == [ctypes.sizeof(Record), 24, ctypes.sizeof(Outcome)]
+    assert sizes[3] > 0 and sizes[4] == 0
+
+
+def test_another_abi_is_refused(twin: Twin) -> None:
+    record = twin.record(1)
+    record[0] = 99
+    assert twin.library.opwright_launch(record, twin.entry("empty"), ctypes.byref(Outcome())) == -1
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("grid", [0, 1, 8, 48, 1000])
+def test_every_block_runs_once(twin: Twin, grid: int, threads: int) -> None:
+    for ub in (0, 512, 196608, 253952, 1000):
+        counts = integers(max(grid, 1))
+        assert twin.launch("count", grid, [counts], threads, ub=ub).fault == 0
+        assert list(counts)[:grid] == [1] * grid
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("grid", [1, 2, 48])
+def test_barriers(twin: Twin, grid: int, threads: int) -> None:
+    for rounds in (1, 2, 7, 30):
+        wrong = integers(grid)
+        wrong[:] = [-1] * grid
+        assert twin.launch("barriers", grid, [integers(grid), wrong, rounds], threads).fault == 0
+        assert list(wrong) == [0] * grid
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_missing_arrival_is_a_deadlock(twin: Twin, threads: int) -> None:
+    for arriving in (1, 5, 47):
+        start = time.monotonic()
+        got = twin.launch("missing", 48, [arriving], threads)
+        assert time.monotonic() - start < 1
+        assert (got.fault, got.block, got.line) == (DEADLOCK, 0, 30)
+        assert got.waiters == arriving
+        assert got.details[:2] == [arriving, 48]
+        assert got.waiting == [(block, 30 + block % 3) for block in range(arriving)]
+
+
+def test_more_waiters_than_names(twin: Twin) -> None:
+    got = twin.launch("missing", 100, [99], cores=100)
+    assert (got.fault, got.waiters) == (DEADLOCK, 99)
+    assert [block for block, _ in got.waiting] == list(range(64))
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_the_lowest_fault_is_reported(twin: Twin, threads: int, waiting: int) -> None:
+    got = twin.launch("failing", 48, [37, NO_BLOCK, waiting], threads)
+    assert (got.fault, got.block, got.line, got.waiters) == (RULE, 37, 137, 0)
+    assert got.details == [7, -8, 37, 0, 0, 0, 0, 0]
+    for _ in range(200):
+        got = twin.launch("failing", 48, [37, 5, waiting], threads)
+        assert (got.fault, got.block, got.line, got.details[2]) == (RULE, 5, 105, 5)
+
+
+def test_a_barrier_needs_all_blocks_on_the_chip(twin: Twin) -> None:
+    stage, wrong = integers(49), integers(49)
+    assert twin.launch("barriers", 49, [stage, wrong, 0]).fault == 0  # no rounds, no barrier
+    got = twin.launch("barriers", 49, [stage, wrong, 1])
+    assert (got.fault, got.block, got.line, got.details[:2]) == (SYNC_GRID, 0, 11, [49, 48])
+
+
+def run_threads(count: int, body: Callable[[int], None]) -> None:
+    errors: list[BaseException] = []
+
+    def guarded(index: int) -> None:
+        try:
+            body(index)
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=guarded, args=(index,)) for index in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def test_many_threads_launch(twin: Twin) -> None:
+    def body(index: int) -> None:
+        counts, wrong = integers(16), integers(16)
+        for turn in range(1, 201):
+            threads = 1 + (index + turn) % 3
+            assert twin.launch("count", 16, [counts], threads).fault == 0
+            assert list(counts) == [turn] * 16
+            assert twin.launch("barriers", 16, [integers(16), wrong, 3], threads).fault == 0
+            assert list(wrong) == [0] * 16
+            got = twin.launch("failing", 16, [5, 11, turn % 2], threads)
+            assert (got.fault, got.block) == (RULE, 5)
+            assert twin.launch("missing", 16, [15], threads).waiters == 15
+
+    run_threads(8, body)
+
+
+def test_print_is_in_block_order(twin: Twin) -> None:
+    for barrier in (0, 1):
+        for _ in range(20):
+            got = twin.launch("printing", 48, [barrier, NO_BLOCK])
+            assert got.printed.decode() == "".join(f"block {b}, again {b:3}\n" for b in range(48))
+
+
+def test_print_before_a_fault_is_kept(twin: Twin) -> None:
+    got = twin.launch("printing", 4, [1, 2], threads=1)
+    assert (got.fault, got.block) == (TRAP, 2)
+    assert got.printed == b"block 0, again   0\nblock 1, again   1\nblock 2, block 3, again   3\n"
+
+
+TEXT = ctypes.create_string_buffer(b"tile")
+INTEGER, UNSIGNED, FLOAT, TEXTUAL, POINTER = range(5)
+
+
+def number(value: float) -> int:
+    return int(struct.unpack("Q", struct.pack("d", value))[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "expected"),
+    [
+        ("plain 100%%\n", [], "plain 100%\n"),
+        (
+            "%d %i %ld %lld",
+            [(INTEGER, -1), (INTEGER, 2), (INTEGER, -3), (INTEGER, -(2**40))],
+            "-1 2 -3 -1099511627776",
+        ),
+        ("%u %lu %llu", [(UNSIGNED, 1), (UNSIGNED, 2**40), (UNSIGNED, 2**64 - 1)], f"1 {2**40} {2**64 - 1}"),
+        (
+            "%x %X %lx %#o",
+            [(INTEGER, -1), (UNSIGNED, 255), (INTEGER, -1), (UNSIGNED, 8)],
+            "ffffffff FF ffffffffffffffff 010",
+        ),
+        ("%d", [(UNSIGNED, 2**64 - 1)], str(2**64 - 1)),
+        ("[%5d|%-5d|%05d|%+d|%.3d]", [(INTEGER, 7)] * 5, "[    7|7    |00007|+7|007]"),
+        (
+            "[%*d|%-*d|%.*f]",
+            [(INTEGER, 4), (INTEGER, 7), (INTEGER, 4), (INTEGER, 7), (INTEGER, 1), (FLOAT, number(2.5))],
+            "[   7|7   |2.5]",
+        ),
+        ("%f %.2f %e %g %8.3f", [(FLOAT, number(1.5))] * 5, "1.500000 1.50 1.500000e+00 1.5    1.500"),
+        ("%f %.1f", [(INTEGER, -2), (UNSIGNED, 3)], "-2.000000 3.0"),
+        ("%d %u %x", [(FLOAT, number(-2.7)), (FLOAT, number(3.9)), (FLOAT, number(float("nan")))], "-2 3 0"),
+        ("%d", [(FLOAT, number(1e300))], str(2**63 - 1)),
+        ("%s|%6s|%-6s|%.2s", [(TEXTUAL, ctypes.addressof(TEXT))] * 4, "tile|  tile|tile  |ti"),
+        ("%s %s %s", [(INTEGER, -4), (FLOAT, number(0.5)), (TEXTUAL, 0)], "-4 0.5 (null)"),
+        ("%c%c", [(INTEGER, 65), (INTEGER, 66)], "AB"),
+        ("%p", [(POINTER, 4096)], "0x1000"),
+        ("%d and %5.2f", [(INTEGER, 1)], "1 and %5.2f"),
+        ("%n %q %", [(INTEGER, 1)], "%n %q %"),
+        ("%l", [], "%l"),
+        ("%99999999d", [(INTEGER, 1)], " " * 4095 + "1"),
+    ],
+)
+def test_print_formats(twin: Twin, text: str, arguments: list[tuple[int, int]], expected: str) -> None:
+    values = (PrintArgument * max(len(arguments), 1))(*((kind, 0, bits % 2**64) for kind, bits in arguments))
+    format_text = ctypes.create_string_buffer(text.encode())
+    slots = [format_text, values, len(arguments), 1]
+    assert twin.launch("format", 1, slots).printed.decode() == expected
+
+
+def test_print_is_cut(twin: Twin) -> None:
+    line = ctypes.create_string_buffer(b"x" * 999 + b"\n")
+    got = twin.launch("format", 2, [line, 0, 0, 5000])
+    cut = b"\n[printf output cut]\n"
+    block = ((b"x" * 999 + b"\n") * 1049)[: 1 << 20] + cut
+    assert got.printed == block * 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_denormals_whatever_the_caller_set(twin: Twin, threads: int) -> None:
+    source, result = (ctypes.c_float * 48)(), (ctypes.c_float * 48)()
+    source[:] = [2.0**-126 + index * 2.0**-140 for index in range(48)]
+    record = twin.record(48, [source, result], threads)
+    flushing = twin.kernels.flushing_control()
+    for control in (flushing, twin.kernels.float_control()):
+        result[:] = [-1.0] * 48
+        outcome = Outcome()
+        launch = ctypes.cast(twin.library.opwright_launch, ctypes.c_void_p)
+        after = twin.kernels.launch_flushing(record, twin.entry("halve"), ctypes.byref(outcome), launch, control)
+        assert outcome.fault == 0
+        assert after == control
+        assert list(result) == [value / 2 for value in source]
+
+
+def test_deep_stacks(twin: Twin) -> None:
+    sums = integers(48)
+    assert twin.launch("deep", 48, [sums]).fault == 0
+    assert list(sums) == [200 * 1024] * 48
+
+
+@pytest.mark.parametrize("prefetching", [0, 1])
+def test_copies(twin: Twin, prefetching: int) -> None:
+    source = os.urandom(20000)
+    kept = ctypes.create_string_buffer(source, 20000)
+    for size in (0, 1, 63, 64, 65, 127, 128, 300, 1000, 4096, 16411):
+        for shift in (0, 1, 32, 63):
+            for offset in (0, 5):
+                target = ctypes.create_string_buffer(b"\xaa" * 20000, 20000)
+                slots = [ctypes.addressof(target) + shift, ctypes.addressof(kept) + offset, size, prefetching]
+                assert twin.launch("copy", 1, slots).fault == 0
+                assert target.raw == b"\xaa" * shift + source[offset : offset + size] + b"\xaa" * (20000 - shift - size)
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_memory_does_not_grow(twin: Twin) -> None:
+    def all_kinds() -> None:
+        assert twin.launch("barriers", 48, [integers(48), integers(48), 2]).fault == 0
+        assert twin.launch("missing", 48, [30]).fault == DEADLOCK
+        assert twin.launch("printing", 48, [0, 20]).fault == TRAP
+        assert twin.launch("failing", 48, [20, 30, 1], threads=3).fault == RULE
+
+    for _ in range(100):
+        all_kinds()
+    before = resident()
+    for _ in range(250):
+        all_kinds()
+    assert resident() - before < 8 << 20
+
+
+def test_a_thread_that_ends_gives_its_stacks_back(twin: Twin) -> None:
+    def body(_: int) -> None:
+        assert twin.launch("count", 48, [integers(48)], threads=1).fault == 0
+        assert twin.launch("barriers", 48, [integers(48), integers(48), 1], threads=1).fault == 0
+
+    run_threads(4, body)
+    before = resident()
+    for _ in range(10):
+        run_threads(4, body)
+    assert resident() - before < 8 << 20
+
+
+def test_fork(twin: Twin) -> None:
+    for _ in range(5):
+        assert twin.launch("count", 48, [integers(48)], threads=2).fault == 0
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                signal.alarm(10)
+                counts, wrong = integers(48), integers(48)
+                for _turn in range(20):
+                    assert twin.launch("count", 48, [counts], threads=2).fault == 0
+                assert list(counts) == [20] * 48
+                assert twin.launch("barriers", 48, [integers(48), wrong, 9], threads=2).fault == 0
+                assert list(wrong) == [0] * 48
+                code = 0
+            finally:
+                os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_fork_while_other_threads_launch(twin: Twin) -> None:
+    stop = threading.Event()
+
+    def body(index: int) -> None:
+        if index:
+            counts = integers(48)
+            while not stop.is_set():
+                twin.launch("count", 48, [counts], threads=2)
+            return
+        try:
+            for _ in range(10):
+                child = os.fork()
+                if child == 0:
+                    signal.alarm(10)
+                    failed = twin.launch("count", 48, [integers(48)], threads=2).fault
+                    os._exit(failed)
+                assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        finally:
+            stop.set()
+
+    run_threads(3, body)
+
+
+def test_exit_with_idle_workers(folder: Path) -> None:
+    script = f"""
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {str(HERE)!r})
+from test_library import Twin
+twin = Twin(Path({str(folder)!r}))
+assert twin.launch("empty", 48, threads=4).fault == 0
+time.sleep(float(sys.argv[1]))
+print(time.time(), flush=True)
+"""
+    for pause in ("0", "0.1"):
+        ran = subprocess.run([sys.executable, "-c", script, pause], check=True, capture_output=True, timeout=20)
+        assert time.time() - float(ran.stdout) < 1

@@ -1,0 +1,38 @@
+"""Writes the files that follow from the table, or with --check says which of them are stale.
+
+In: the table. Out: C++ headers in src/opwright/twin/include and the stub of `opwright.asc`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "opwright"
+sys.path.insert(0, str(SOURCE.parent))
+
+from opwright.asc import _stub  # noqa: E402
+from opwright.twin import headers  # noqa: E402
+
+
+def main() -> int:
+    """Returns 1 if --check found a stale file."""
+    files = {SOURCE / "twin" / "include" / name: text for name, text in headers.render().items()}
+    files[SOURCE / "asc" / "__init__.pyi"] = _stub.render()
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
+    unknown = set((SOURCE / "twin" / "include" / "opwright" / "calls").glob("*.h")) - set(files)
+    if "--check" in sys.argv:
+        for path in [*stale, *unknown]:
+            print(f"stale: {path.relative_to(SOURCE.parents[1])}; run python tools/generate.py")
+        return 1 if stale or unknown else 0
+    for path in unknown:
+        path.unlink()
+    for path in stale:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(files[path])
+        print(f"wrote {path.relative_to(SOURCE.parents[1])}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What is too long for every change: the slow tests, and the smoke set on the other Python versions found here.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+work=$root/build/nightly
+export PIP_DISABLE_PIP_VERSION_CHECK=1
+unset PYTHONPATH
+
+# The newest interpreter of a version, from pyenv or from the path; nothing if there is none.
+interpreter() {
+    local candidate found=""
+    if command -v pyenv >/dev/null; then
+        for candidate in "$(pyenv root)/versions/$1".*/bin/python; do
+            [[ -x $candidate ]] && found=$candidate
+        done
+    fi
+    if [[ -z $found ]] && "python$1" -c "" 2>/dev/null; then found=python$1; fi
+    echo "$found"
+}
+
+bash .ci/run system environment
+rm -rf "$work"
+mkdir -p "$work"
+
+code=0
+.ci/venv/bin/pytest tests -q -m slow --basetemp="$work/pytest" || code=$?
+[[ $code == 0 || $code == 5 ]] # 5: no test is slow
+
+cp -r tests/smoke "$work/smoke"
+for version in 3.10 3.12 3.13; do
+    python=$(interpreter "$version")
+    if [[ -z $python ]]; then
+        echo "Python $version: not found, not tested"
+        continue
+    fi
+    "$python" -m venv "$work/$version"
+    "$work/$version/bin/pip" install -q .
+    (cd "$work" && OPWRIGHT_CACHE_DIR="$work/cache-$version" "$version/bin/python" smoke/test_smoke.py)
+    echo "Python $version: passed"
+done
