@@ -81,7 +81,7 @@ class Capacity:
     @property
     def sentence(self) -> str:
         """The rule in words."""
-        return f"{self.address} and {self.size} must lie within what the SoC leaves a kernel of the memory of {self.operand}"
+        return f"{self.address} and {self.size} must lie within what a kernel may use of the memory of {self.operand}"
 
 
 Rule = Range | Align | NoPartialOverlap | Capacity

@@ -8,6 +8,7 @@ from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 A2_ARITHMETIC = ("int16", "float16", "int32", "float32")
 NO_BFLOAT16 = {"bfloat16": "this SoC has no bfloat16 vector arithmetic: cast to float32, compute, cast back"}
 INT32_MAX = (1 << 31) - 1
+OVERFLOW_ASSUMED = "assumed(float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree)"
 
 
 def _count_form(each: str) -> Form:
@@ -41,7 +42,7 @@ ROWS = (
                 why=NO_BFLOAT16,
             )
         },
-        exactness="assumed(float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree on the default)",
+        exactness=OVERFLOW_ASSUMED,
         example="asc.add(z_local, x_local, y_local, 64)",
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Dtypes, Each, Form, Row, reads, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
-from opwright.ascendc.vec_binary import A2_ARITHMETIC, INT32_MAX, NO_BFLOAT16
+from opwright.ascendc.vec_binary import A2_ARITHMETIC, INT32_MAX, NO_BFLOAT16, OVERFLOW_ASSUMED
 
 
 def _count_form(each: str) -> Form:
@@ -36,7 +36,7 @@ ROWS = (
                 why=NO_BFLOAT16,
             )
         },
-        exactness="assumed(float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree on the default)",
+        exactness=OVERFLOW_ASSUMED,
         example="asc.adds(z_local, x_local, 2, 64)",
     ),
 )

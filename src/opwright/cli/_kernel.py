@@ -1,7 +1,7 @@
 """What subcommands share: finding FILE.py:KERNEL and reading --arg NAME=VALUE.
 
-In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values it cannot read, with what
-would be right.
+In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values it cannot read, and
+says what would be right.
 """
 
 from __future__ import annotations

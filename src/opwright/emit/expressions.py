@@ -123,7 +123,7 @@ def operator_text(operation: Operation, use: Use, helpers: set[str]) -> Expressi
         case UnaryOp():
             return _unary(operation, use)
         case CastOp():
-            return Expression(f"static_cast<{cpp(operation.result.type)}>({use(operation.value, 0)})", ATOM)  # type: ignore[arg-type]
+            return Expression(f"static_cast<{cpp(operation.result.type)}>({use(operation.value, 0)})", ATOM)
         case SelectOp():
             return _select(use(operation.condition, 1), use(operation.left, 1), use(operation.right, 1))
     raise AssertionError(f"no text for {operation.name}")

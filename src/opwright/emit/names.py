@@ -9,14 +9,14 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
 
 _CPP = """
-alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept
-const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double
-dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept
-not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return short signed sizeof
-static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename union
-unsigned using virtual void volatile wchar_t while xor xor_eq
-NULL INT8_MAX INT16_MAX INT32_MAX INT64_MAX UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX INT64_MIN
-GM_ADDR AscendC block_idx block_num main memcpy memset printf assert half floor_div floor_mod
+alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
+compl concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype
+default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline
+int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
+this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
+while xor xor_eq NULL INT8_MAX INT16_MAX INT32_MAX INT64_MAX UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX
+INT64_MIN GM_ADDR AscendC block_idx block_num main memcpy memset printf assert half floor_div floor_mod
 opwright opwright_entry std linux unix
 """
 RESERVED = frozenset(_CPP.split()) | {dtype.cpp for dtype in DTYPES.values()} | {pipe.name for pipe in PipeID}

@@ -229,7 +229,9 @@ class Emitter:
         if form.text:
             plus = precedence_of("+")
             if row.cpp == "+":
-                left, right = (self.use(value, above) for value, above in zip(operation.operands, (plus - 1, plus)))
+                left, right = (
+                    self.use(value, above) for value, above in zip(operation.operands, (plus - 1, plus), strict=True)
+                )
                 return Expression(form.text.format(self=left, offset=right), plus)
             if row.is_method:
                 arguments["self"] = self.use(operation.operands[0], ATOM - 1)
@@ -260,7 +262,7 @@ def _is_declaration(operation: Operation) -> bool:
 def _element(operation: CallOp) -> str:
     for value in (*operation.results, *operation.operands):
         if not isinstance(value.type, ScalarType):
-            spelled = cpp(value.type)  # type: ignore[arg-type]
+            spelled = cpp(value.type)
             return spelled[spelled.index("<") + 1 : -1] if "<" in spelled else spelled
     return ""
 

@@ -1,7 +1,7 @@
 """The whole way from a Python function to Ascend C text.
 
-In: a function, its source, the types of its arguments and the SoC. Out: `Program`: the text with its source map, what it
-read from outside, and how it uses its arguments.
+In: a function, its source, the types of its arguments and the SoC. Out: `Program`: the text with its source map, what
+it read from outside, and how it uses its arguments.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Lowering(Expressions):
             if isinstance(bound, Variable):
                 continue
             kind = self.storable(name, bound, node)
-            initial = self.as_type(name, bound, kind, node)  # type: ignore[arg-type]
+            initial = self.as_type(name, bound, kind, node)
             cell = self.add(VariableOp(initial.ssa, kind), node).results[0]
             cell.name_hint = name
             self.names[name] = Variable(cell)

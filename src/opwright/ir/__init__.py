@@ -1,4 +1,4 @@
-"""The IR of a kernel, on xDSL. The only folder that imports it; nothing here is loaded when the cache has the kernel."""
+"""The IR of a kernel, on xDSL. The only folder that imports it; not loaded when the cache has the kernel."""
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue

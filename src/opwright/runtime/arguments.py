@@ -1,7 +1,7 @@
 """The border: what a launch is given, checked once, and turned into types and slots.
 
-In: a kernel's parameters and the values of a call. Out: `Bound`: the type of each argument (which picks the kernel), the
-constants, the 8-byte values and the memory ranges. Refuses arrays that the hardware could not take as they are.
+In: a kernel's parameters and the values of a call. Out: `Bound`: the type of each argument (which picks the kernel),
+the constants, the 8-byte values and the memory ranges. Refuses arrays that the hardware could not take as they are.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The store of compiled kernels: JSON manifests by key, blobs by the SHA-256 of their content.
 
-In: keys, manifests, bytes. Out: verified files. A file is written beside its place, synced and renamed, so a reader sees
-all of it or nothing. What fails its hash is moved to quarantine and counts as absent. Refuses a directory that belongs to
-somebody else or that others may write to. Nothing here unpickles or executes anything.
+In: keys, manifests, bytes. Out: verified files. A file is written beside its place, synced and renamed, so a reader
+sees all of it or nothing. What fails its hash is moved to quarantine and counts as absent. Refuses a directory that
+belongs to somebody else or that others may write to. Nothing here unpickles or executes anything.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Gets a kernel that this process does not have yet: from the store, or by compiling it into the store.
 
-In: a function, types, constants, SoC. Out: a loaded `Kernel` and the outside values it depends on. The key has two steps.
-The first needs only the function's own source and leads to the list of names that it read; the second hashes what those
-names hold now. So a hit runs neither the front end nor a compiler.
+In: a function, types, constants, SoC. Out: a loaded `Kernel` and the outside values it depends on. The key has two
+steps. The first needs only the function's own source and leads to the list of names that it read; the second hashes
+what those names hold now. So a hit runs neither the front end nor a compiler.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`@asc.jit`: a Python function becomes a kernel that is compiled when first launched.
 
-In: a function and options. Out: `JitFunction`: `kernel[cores](...)` runs it on the twin, `kernel.emit(...)` gives its text.
-The front end is loaded only when neither this process nor the store has the kernel.
+In: a function and options. Out: `JitFunction`: `kernel[cores](...)` runs it on the twin, `kernel.emit(...)` gives its
+text. The front end is loaded only when neither this process nor the store has the kernel.
 """
 
 from __future__ import annotations

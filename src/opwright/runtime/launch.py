@@ -1,7 +1,7 @@
 """A compiled kernel that is loaded and can be launched on the twin.
 
-In: verified blobs and a manifest. Out: runs, through a launch record of fixed layout. Refuses read-only outputs, arguments
-that overlap in part, and grids that no launch has. Holds nothing that two threads could spoil for each other.
+In: verified blobs and a manifest. Out: runs, through a launch record of fixed layout. Refuses read-only outputs,
+arguments that overlap in part, and grids that no launch has. Holds nothing that two threads could spoil for each other.
 """
 
 from __future__ import annotations

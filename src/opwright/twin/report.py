@@ -166,7 +166,8 @@ def _flag_words(name: str, details: dict[str, int]) -> tuple[type[RunError], str
             f"wait_flag(HardEvent.{pair}, ...) first",
         )
     message = f"{flag} is waited for, but nothing set it before this line"
-    way_out = f"set_flag(HardEvent.{pair}, {details['event_id']}) before it; a set that comes later never ends this wait on the twin"
+    set_call = f"set_flag(HardEvent.{pair}, {details['event_id']})"
+    way_out = f"{set_call} before it; the twin runs a core in program order and refuses a set that comes later"
     return DeadlockError, message, way_out
 
 
@@ -176,4 +177,5 @@ def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -
         at = locate(kernel, kernel.places.get(waiter.line, Place("")))
         named.append(f"core {waiter.block} at line {at.line if at else '?'}")
     more = f" and {outcome.waiters - 4} more" if outcome.waiters > 4 else ""
-    return f"{outcome.waiters} of {details['blocks']} cores wait for the others, which have ended: {', '.join(named)}{more}"
+    count = f"{outcome.waiters} of {details['blocks']} cores"
+    return f"{count} wait for the others, which have ended: {', '.join(named)}{more}"
