@@ -139,6 +139,13 @@ class BeyondMemory(KernelError):
     hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
 
 
+class OutsideKernel(KernelError):
+    """A call of Ascend C made by ordinary Python."""
+
+    text = "asc.{name} was called outside a kernel"
+    hint = "put it in a function marked @asc.jit and launch that: kernel[cores](...)"
+
+
 class UnstableGlobal(KernelError):
     """A global whose value cannot be part of a kernel."""
 
@@ -180,6 +187,13 @@ class ReadOnlyArgument(ArgumentError):
 
     text = "{kernel}: argument {name} is read-only and the kernel writes to it"
     hint = "pass a copy, or set {name}.flags.writeable = True if the array is yours"
+
+
+class GradArgument(ArgumentError):
+    """A torch tensor that autograd watches and the kernel writes."""
+
+    text = "{kernel}: argument {name} requires grad and the kernel writes to it, which autograd does not see"
+    hint = "pass {name}.detach(), or launch under torch.no_grad()"
 
 
 class WrongByteOrder(ArgumentError):
@@ -268,11 +282,11 @@ class CompileFailed(OpwrightError):
     """The C++ compiler refused a text of ours."""
 
     text = "{compiler} could not compile {what}:\n{output}"
-    hint = "this is a fault of opwright: please report it with this message"
+    hint = "check OPWRIGHT_CXX and OPWRIGHT_CPU if you set them; otherwise please report this as a fault of opwright"
 
 
 class UnsafeCache(OpwrightError):
-    """A cache directory that others could write to."""
+    """A cache directory that cannot be made, or that others could write to."""
 
     text = "the cache directory {path} {reason}"
     hint = "choose a directory of your own with OPWRIGHT_CACHE_DIR, or run: chmod 700 {path}"

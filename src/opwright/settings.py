@@ -1,10 +1,12 @@
 """Every OPWRIGHT_* variable, typed, in one class. Nothing else in the package reads the environment.
 
-In: the environment, read when a setting is asked for. Out: `settings`. Refuses a value it cannot read, by name.
+In: the environment, read once, when a setting is first asked for: a launch has no time for it. Out: `settings`; code
+changes one for a while with `settings.scope(threads=1)`. Refuses a value it cannot read, by name.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -52,9 +54,17 @@ class Setting(Generic[T]):
             return self
         text = os.environ.get(self.name, self.default)
         try:
-            return self.read(text)
+            value = self.read(text)
         except ValueError as error:
             raise ValueError(f"{self.name}={text!r}: {error}") from None
+        # An instance attribute hides this descriptor from now on.
+        vars(instance)[self.attribute] = value
+        return value
+
+    @property
+    def attribute(self) -> str:
+        """The name under which code knows it."""
+        return next(name for name, value in vars(Settings).items() if value is self)
 
 
 class Settings:
@@ -68,10 +78,27 @@ class Settings:
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
     debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: what was compiled and how long; 2: the text; 3: the IR")
 
-    def raw(self) -> tuple[str | None, ...]:
-        """What decides which build of a kernel is meant, unread: quick enough for every launch."""
-        get = os.environ.get
-        return get("OPWRIGHT_SOC"), get("OPWRIGHT_CXX"), get("OPWRIGHT_CPU"), get("OPWRIGHT_CACHE_DIR")
+    def build(self) -> tuple[object, ...]:
+        """What decides which build of a kernel is meant."""
+        return self.soc, self.compiler, self.cpu, self.cache_dir
+
+    def reload(self) -> None:
+        """Forgets what was read, so that the environment is read anew."""
+        vars(self).clear()
+
+    @contextlib.contextmanager
+    def scope(self, **values: object) -> Iterator[None]:
+        """Other values for a while: `with settings.scope(elide=False): ...`. Not for several threads at once."""
+        before = dict(vars(self))
+        unknown = values.keys() - {setting.attribute for setting in self}
+        if unknown:
+            raise ValueError(f"no setting is called {', '.join(sorted(unknown))}")
+        vars(self).update(values)
+        try:
+            yield
+        finally:
+            vars(self).clear()
+            vars(self).update(before)
 
     def __iter__(self) -> Iterator[Setting[object]]:
         return (value for value in vars(type(self)).values() if isinstance(value, Setting))

@@ -8,16 +8,9 @@ from __future__ import annotations
 from typing import Generic, TypeVar
 
 from opwright.ascendc.row import Row
-from opwright.errors import KernelError
+from opwright.errors import OutsideKernel
 
 T_co = TypeVar("T_co", covariant=True)
-
-
-class OutsideKernel(KernelError):
-    """A call of Ascend C made by ordinary Python."""
-
-    text = "asc.{name} was called outside a kernel"
-    hint = "put it in a function marked @asc.jit and launch that: kernel[cores](...)"
 
 
 class Call:

@@ -6,6 +6,8 @@ the constants, the 8-byte values and the memory ranges. Refuses arrays that the 
 
 from __future__ import annotations
 
+import contextlib
+import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,18 +19,22 @@ from opwright.asc._names import ConstExpr, GlobalAddress
 from opwright.ascendc.dtypes import DTYPES, parse
 from opwright.errors import (
     ArgumentError,
+    GradArgument,
     NotAnArray,
     NotContiguous,
     NpuTensor,
+    ReadOnlyArgument,
     UnsupportedDtype,
     WrongArguments,
     WrongByteOrder,
 )
 from opwright.runtime.reads import stable
 
-_SPEC = re.compile(r"(\w+)\[([\d, ]*)\]")
+_SPEC = re.compile(r"\s*(\w+)\[\s*(\d*(?:\s*,\s*\d+)*)\s*\]\s*")
 SCALARS = {"int": int, "float": float, "bool": bool}
 _NO_DEFAULT = object()
+# Half a unit beyond the largest float32: from here on a number rounds to infinity.
+_FLOAT_LIMIT = float.fromhex("0x1.ffffffp127")
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Range(NamedTuple):
     name: str
     base: int
     bytes: int
-    writable: bool
+    write_error: type[ArgumentError] | None  # what a kernel that writes to it raises; None: it may
     bytes_per_element: int
 
 
@@ -109,8 +115,8 @@ class Border:
         self.parameters = parameters
         self._names = [parameter.name for parameter in parameters]
 
-    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
-        """Checks everything that can be known before the kernel is."""
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object], described: bool = False) -> Bound:
+        """Checks everything that can be known before the kernel is; `described`: "f16[4096]" may stand for an array."""
         values = self._values(arguments, keywords) if keywords or len(arguments) != len(self._names) else arguments
         types: list[tuple[str, str]] = []
         constants: dict[str, object] = {}
@@ -123,13 +129,13 @@ class Border:
                     self._wrong(f"argument {name} is a {type(value).__name__}, which cannot be a constant")
                 constants[name] = value
                 continue
-            if kind in SCALARS or (kind == "any" and isinstance(value, (int, float))):
+            if kind in SCALARS or (kind == "any" and (isinstance(value, (int, float)) or _is_numpy_scalar(value))):
                 scalar = self._scalar(name, kind, value)
                 types.append((name, type(scalar).__name__))
                 slots.append(scalar)
                 ranges.append(None)
                 continue
-            dtype, memory = self._array(name, value)
+            dtype, memory = self._array(name, value, described)
             types.append((name, dtype))
             slots.append(memory.base)
             ranges.append(memory)
@@ -156,33 +162,45 @@ class Border:
             values.append(value)
         return values
 
-    def _scalar(self, name: str, kind: str, value: object) -> int | float | bool:
+    def _scalar(self, name: str, kind: str, value: Any) -> int | float | bool:
         if type(value) is int and kind in ("int", "any"):
-            result: int | float | bool = value
-        elif isinstance(value, bool) and kind in ("bool", "int", "any"):
-            result = int(value) if kind == "int" else value
-        elif (kind == "float" and isinstance(value, (int, float))) or (isinstance(value, float) and kind == "any"):
-            result = float(value)
-        elif kind == "int" and hasattr(value, "__index__") and not isinstance(value, (bool, int)):
-            result = value.__index__()  # NumPy integers and torch scalars
-        elif isinstance(value, int):
-            result = int(value)
-        else:
-            self._wrong(f"argument {name} must be {kind}, got {type(value).__name__} {value!r}")
-            raise AssertionError
-        if isinstance(result, int) and not -(1 << 63) <= result < 1 << 63:
-            self._wrong(f"argument {name} = {result} does not fit 64 bits")
-        return result
+            if not -(1 << 63) <= value < 1 << 63:
+                self._wrong(f"argument {name} = {value} does not fit 64 bits")
+            return value
+        if _is_numpy_scalar(value):
+            return self._scalar(name, kind, value.item())
+        if isinstance(value, bool) and kind != "float":
+            return int(value) if kind == "int" else value
+        if kind == "bool" and type(value) is int and value in (0, 1):
+            return bool(value)
+        if kind in ("float", "any") and isinstance(value, (int, float)):
+            return self._float(name, value)
+        if kind == "int" and hasattr(value, "__index__"):
+            with contextlib.suppress(TypeError):  # an array has the method too, and refuses unless it holds one integer
+                return self._scalar(name, kind, int(value.__index__()))
+        self._wrong(f"argument {name} must be {kind}, got {type(value).__name__} {_brief(value)}")
+        raise AssertionError
 
-    def _array(self, name: str, value: Any) -> tuple[str, Range]:
-        if isinstance(value, str) and (match := _SPEC.fullmatch(value.strip())):
-            return _specified(name, *match.groups())
+    def _float(self, name: str, value: float) -> float:
+        """As a float32 would be: beyond the largest one, infinity."""
+        try:
+            number = float(value)
+        except OverflowError:
+            self._wrong(f"argument {name} = {_brief(value)} does not fit a float")
+            raise AssertionError from None
+        if abs(number) >= _FLOAT_LIMIT:
+            return math.copysign(math.inf, number)
+        return number
+
+    def _array(self, name: str, value: Any, described: bool) -> tuple[str, Range]:
+        if described and isinstance(value, str):
+            return self._specified(name, value)
         numpy = sys.modules.get("numpy")
         if numpy is not None and isinstance(value, numpy.ndarray):
             return self._numpy(name, value)
         torch = sys.modules.get("torch")
         if torch is not None and isinstance(value, torch.Tensor):
-            return self._torch(name, value)
+            return self._torch(torch, name, value)
         raise NotAnArray(kernel=self.kernel, name=name, type=type(value).__name__)
 
     def _numpy(self, name: str, value: Any) -> tuple[str, Range]:
@@ -196,9 +214,9 @@ class Border:
         if not flags.c_contiguous:
             raise NotContiguous(kernel=self.kernel, name=name, shape=value.shape, strides=value.strides)
         base = value.__array_interface__["data"][0]
-        return known, Range(name, base, value.nbytes, flags.writeable, dtype.itemsize)
+        return known, Range(name, base, value.nbytes, None if flags.writeable else ReadOnlyArgument, dtype.itemsize)
 
-    def _torch(self, name: str, value: Any) -> tuple[str, Range]:
+    def _torch(self, torch: Any, name: str, value: Any) -> tuple[str, Range]:
         if value.device.type != "cpu":
             raise NpuTensor(kernel=self.kernel, name=name, device=value.device)
         known = str(value.dtype)[6:]
@@ -207,16 +225,40 @@ class Border:
         if not value.is_contiguous():
             raise NotContiguous(kernel=self.kernel, name=name, shape=tuple(value.shape), strides=value.stride())
         size = value.element_size()
-        return known, Range(name, value.data_ptr(), value.numel() * size, True, size)
+        base, length = value.data_ptr(), value.numel() * size
+        if base == 0 and length:  # a fake tensor says that it is on the CPU, but has no memory
+            raise NotAnArray(kernel=self.kernel, name=name, type=type(value).__name__)
+        # Autograd would not see the write: its gradients would be silently wrong.
+        write_error = GradArgument if value.requires_grad and torch.is_grad_enabled() else None
+        return known, Range(name, base, length, write_error, size)
 
     def _unsupported(self, name: str, dtype: str) -> None:
         raise UnsupportedDtype(kernel=self.kernel, name=name, dtype=dtype, allowed=", ".join(DTYPES))
 
+    def _specified(self, name: str, text: str) -> tuple[str, Range]:
+        """An array that is only described, as in "f16[4096]": enough to emit text, not to launch."""
+        match = _SPEC.fullmatch(text)
+        if match is None:
+            self._wrong(f"argument {name} is {_brief(text)}: describe an array as TYPE[LENGTH], such as f16[4096]")
+            raise AssertionError
+        dtype, shape = match.groups()
+        try:
+            element = parse(dtype)
+        except ValueError as error:
+            self._wrong(f"argument {name}: {error}")
+            raise AssertionError from None
+        count = 1
+        for part in shape.split(","):
+            count *= int(part) if part.strip() else 1
+        return element.name, Range(name, 0, count * element.bytes, None, element.bytes)
 
-def _specified(name: str, dtype: str, shape: str) -> tuple[str, Range]:
-    """An array that is only described, as in "f16[4096]": enough to emit text, not to launch."""
-    element = parse(dtype)
-    count = 1
-    for part in shape.split(","):
-        count *= int(part) if part.strip() else 1
-    return element.name, Range(name, 0, count * element.bytes, True, element.bytes)
+
+def _is_numpy_scalar(value: object) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, numpy.generic)
+
+
+def _brief(value: object) -> str:
+    """A value in a message: one short line of it."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -39,7 +39,10 @@ class Store:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise UnsafeCache(path=root, reason=f"cannot be made: {error.strerror}") from None
         status = root.stat()
         if status.st_uid != os.getuid():
             raise UnsafeCache(path=root, reason=f"belongs to user {status.st_uid}, not to you")
@@ -48,7 +51,11 @@ class Store:
 
     def _folder(self, name: str) -> Path:
         folder = self.root / name
-        folder.mkdir(mode=0o700, exist_ok=True)
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except FileNotFoundError:  # somebody emptied the cache under us
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
         return folder
 
     # Manifests ------------------------------------------------------------------------------------------------
@@ -143,6 +150,8 @@ class Store:
                     time.sleep(0.005)
             yield
         finally:
+            # A process forked meanwhile shares the handle: closing ours alone would leave the lock with it.
+            fcntl.flock(handle, fcntl.LOCK_UN)
             os.close(handle)
 
     @contextlib.contextmanager

@@ -7,7 +7,9 @@ what those names hold now. So a hit runs neither the front end nor a compiler.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
 import sys
 import threading
 import time
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from opwright._version import __version__
 from opwright.ascendc.socs import Soc
+from opwright.errors import OpwrightError
 from opwright.runtime.cache import Store, key_of
 from opwright.runtime.launch import ABI, Kernel, Library
 from opwright.runtime.place import Place
@@ -35,6 +38,15 @@ if TYPE_CHECKING:
 Reads = tuple[tuple[str, object], ...]
 _LIBRARIES: dict[str, Library] = {}
 _LIBRARIES_LOCK = threading.Lock()
+
+
+def _after_fork() -> None:
+    """In the child of a fork the thread that held a lock is gone."""
+    global _LIBRARIES_LOCK
+    _LIBRARIES_LOCK = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 @cache
@@ -98,7 +110,7 @@ def _build(
         if manifest is not None and (kernel := _load(store, tools, manifest, source, soc, options)) is not None:
             return kernel, tuple((path, value_at(function, path)) for path in manifest["reads"])  # type: ignore[attr-defined]
     # The library is built beside the kernel: on an empty cache both take a compiler.
-    helper = threading.Thread(target=_library, args=(store, tools))
+    helper = threading.Thread(target=_library_ahead, args=(store, tools))
     helper.start()
     begin = time.perf_counter()
     from opwright.frontend.compile import compile_function
@@ -141,19 +153,24 @@ def _load(
     if path is None:
         return None
     library = _library(store, tools)
-    entry = ctypes.cast(ctypes.CDLL(str(path)).opwright_entry, ctypes.c_void_p).value
-    assert entry is not None
     return Kernel(
         name=source.name,
         source=source,
         soc=soc,
         library=library,
-        entry=entry,
+        entry=load_entry(path),
         types=tuple((name, kind) for name, kind in manifest["types"]),
         uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
         may_overlap=options.may_overlap,
         places={int(line): Place(*place) for line, place in manifest["places"].items()},
     )
+
+
+def load_entry(path: Path) -> int:
+    """Loads a kernel's shared object, which the caller has verified, and returns the address of its entry."""
+    entry = ctypes.cast(ctypes.CDLL(str(path)).opwright_entry, ctypes.c_void_p).value
+    assert entry is not None
+    return entry
 
 
 def _library(store: Store, tools: Toolchain) -> Library:
@@ -163,6 +180,12 @@ def _library(store: Store, tools: Toolchain) -> Library:
         if key not in _LIBRARIES:
             _LIBRARIES[key] = Library(_library_file(store, tools, key))
         return _LIBRARIES[key]
+
+
+def _library_ahead(store: Store, tools: Toolchain) -> None:
+    # What fails here fails again, where somebody listens, when the kernel is loaded.
+    with contextlib.suppress(OpwrightError):
+        _library(store, tools)
 
 
 def _library_file(store: Store, tools: Toolchain, key: str) -> Path:

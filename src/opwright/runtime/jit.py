@@ -6,8 +6,13 @@ text. The front end is loaded only when neither this process nor the store has t
 
 from __future__ import annotations
 
+import builtins
+import contextlib
 import functools
+import operator
+import os
 import threading
+import weakref
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from types import FunctionType
@@ -17,7 +22,7 @@ from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, UnknownSoc
 from opwright.runtime.arguments import Border, Bound, parameters_of
 from opwright.runtime.launch import Kernel
-from opwright.runtime.reads import value_at
+from opwright.runtime.reads import stable, value_at
 from opwright.runtime.source import Source, source_of
 from opwright.settings import settings
 
@@ -42,12 +47,30 @@ def find_soc(name: str) -> Soc:
         raise UnknownSoc(soc=name, known=", ".join(SOCS)) from None
 
 
-@dataclass
 class _Compiled:
     """A kernel of this process with the outside values it was made from."""
 
-    kernel: Kernel
-    reads: tuple[tuple[str, object], ...]
+    def __init__(self, function: FunctionType, kernel: Kernel, reads: tuple[tuple[str, object], ...]) -> None:
+        self.kernel = kernel
+        # Plain globals and builtins are looked up on every launch, so what that takes is prepared here.
+        free = function.__code__.co_freevars
+        builtin = vars(builtins)
+        self.globals = [
+            (name, builtin.get(name), value) for name, value in reads if "." not in name and name not in free
+        ]
+        self.others = [(path, value) for path, value in reads if "." in path or path in free]
+
+
+_ALL: weakref.WeakSet[JitFunction] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """In the child of a fork the thread that held a lock is gone."""
+    for function in list(_ALL):
+        function._lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class JitFunction:
@@ -60,6 +83,7 @@ class JitFunction:
         self.border = Border(function.__name__, parameters_of(function))
         self._compiled: dict[object, _Compiled] = {}
         self._lock = threading.Lock()
+        _ALL.add(self)
 
     @functools.cached_property
     def source(self) -> Source:
@@ -67,13 +91,16 @@ class JitFunction:
         return source_of(self.function)
 
     def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
-        cores = grid[0] if isinstance(grid, tuple) else grid
         # The stream matters on an NPU only: the twin has run when the call returns.
-        if not isinstance(cores, int) or (isinstance(grid, tuple) and len(grid) != 2):
-            raise ArgumentError(
-                kernel=self.function.__name__, message="launch it as kernel[cores] or kernel[cores, stream]"
-            )
-        return Launcher(self, cores)
+        cores = grid[0] if isinstance(grid, tuple) and len(grid) == 2 else grid
+        if type(cores) is int:
+            return Launcher(self, cores)
+        if hasattr(cores, "__index__") and not isinstance(cores, bool):
+            with contextlib.suppress(TypeError):
+                return Launcher(self, operator.index(cores))
+        raise ArgumentError(
+            kernel=self.function.__name__, message="launch it as kernel[cores] or kernel[cores, stream]"
+        )
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         name = self.function.__name__
@@ -87,24 +114,34 @@ class JitFunction:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
         from opwright.frontend.compile import compile_function
 
-        bound = self.border.bind(arguments, keywords)
+        bound = self.border.bind(arguments, keywords, described=True)
         program = compile_function(self.function, self.source, bound.types, bound.constants, self.soc(soc))
         return program.text
 
-    def run(self, cores: int, bound: Bound) -> None:
-        """Runs on the twin."""
-        constants = tuple(bound.constants.items())
-        key = (bound.types, constants, *map(type, bound.constants.values()), *settings.raw())
+    def compiled(self, *arguments: object, **keywords: object) -> Kernel:
+        """The loaded kernel that a launch with these arguments would run."""
+        return self._kernel(self.border.bind(arguments, keywords))
+
+    def _kernel(self, bound: Bound) -> Kernel:
+        key: object = (bound.types, *settings.build())
+        if bound.constants:
+            # As texts: 1 and True, or 0.0 and -0.0, are equal, but not the same constant.
+            key = (key, *map(stable, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
             found = self._compile(key, bound)
-        found.kernel.run(cores, bound)
+        return found.kernel
 
     def _is_current(self, compiled: _Compiled) -> bool:
-        """Whether every outside value is still the very object, or an equal number."""
-        for path, value in compiled.reads:
+        """Whether every outside value is still the very object, or the same constant."""
+        get = self.function.__globals__.get
+        for name, builtin, value in compiled.globals:
+            now = get(name, builtin)
+            if now is not value and stable(now) != stable(value):
+                return False
+        for path, value in compiled.others:
             now = value_at(self.function, path)
-            if now is not value and (type(now) is not type(value) or now != value):
+            if now is not value and stable(now) != stable(value):
                 return False
         return True
 
@@ -116,7 +153,7 @@ class JitFunction:
             if found is None or not self._is_current(found):
                 soc = self.soc()
                 kernel, reads = obtain(self.function, self.source, bound.types, bound.constants, soc, self.options)
-                found = self._compiled[key] = _Compiled(kernel, reads)
+                found = self._compiled[key] = _Compiled(self.function, kernel, reads)
         return found
 
 
@@ -131,7 +168,8 @@ class Launcher:
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin."""
-        self.kernel.run(self.cores, self.kernel.border.bind(arguments, keywords))
+        bound = self.kernel.border.bind(arguments, keywords)
+        self.kernel._kernel(bound).run(self.cores, bound)
 
 
 @overload

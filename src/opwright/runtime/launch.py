@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from opwright.ascendc.socs import MEMORIES, Soc
-from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap, ReadOnlyArgument
+from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
 from opwright.runtime.arguments import Bound, Range
 from opwright.runtime.place import Place
 from opwright.runtime.source import Source
@@ -28,7 +28,7 @@ MAX_GRID = 65535
 _READ, _WRITTEN, _STABLE = 1, 2, 4
 _ELIDE, _STREAM = 1, 2
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
-STREAM_BYTES = 4 << 20
+STREAM_BYTES = 1 << 20
 _HEADER = struct.Struct("=12IQ7Q")
 _RANGE = struct.Struct("=QQII")
 _SLOT = {"int": "q", "float": "f4x", "bool": "?7x"}
@@ -116,8 +116,8 @@ class Kernel:
         flat: list[int] = []
         written = [m for m, (_, writes) in zip(memories, self.uses, strict=True) if writes and m is not None]
         for memory in written:
-            if not memory.writable:
-                raise ReadOnlyArgument(kernel=self.name, name=memory.name)
+            if memory.write_error is not None:
+                raise memory.write_error(kernel=self.name, name=memory.name)
         for slot, (given, (reads, writes)) in enumerate(zip(memories, self.uses, strict=True)):
             if given is None:
                 continue

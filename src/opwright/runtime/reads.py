@@ -42,7 +42,8 @@ def stable(value: object) -> str | None:
     """A text that is the same in every process for the same value; None if there is none."""
     match value:
         case enum.Enum():
-            return f"enum {type(value).__name__}.{value.name}"
+            content = stable(value.value)
+            return f"enum {type(value).__qualname__}.{value.name} {content}" if content else None
         case bool() | int() | str() | None:
             return f"{type(value).__name__} {value!r}"
         case float():

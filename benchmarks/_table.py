@@ -1,0 +1,75 @@
+"""What every benchmark shares: timing two sides in turns, a table for people, JSON for machines.
+
+In: cases with two functions. Out: rows {"case", "ours", "theirs", "ratio"} in seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypedDict
+
+from rich.console import Console
+from rich.table import Table
+
+
+class Row(TypedDict):
+    """One case: best times of both sides, their ratio, and the ratio of the medians beside it."""
+
+    case: str
+    ours: float
+    theirs: float
+    ratio: float
+    median_ratio: float
+
+
+def measure(case: str, ours: Callable[[], object], theirs: Callable[[], object], rounds: int, seconds: float) -> Row:
+    """Times both sides in turns, so that noise hits both alike; each turn repeats a short function."""
+    sides = (ours, theirs)
+    repeats = []
+    for side in sides:
+        side()
+        begin = time.perf_counter()
+        side()
+        repeats.append(max(1, int(seconds / (time.perf_counter() - begin + 1e-9))))
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(rounds):
+        for side, count, kept in zip(sides, repeats, times, strict=True):
+            # OpenMP threads spin for some milliseconds after their work and would take the other side's core.
+            time.sleep(0.02)
+            side()
+            begin = time.perf_counter()
+            for _ in range(count):
+                side()
+            kept.append((time.perf_counter() - begin) / count)
+    best = [min(kept) for kept in times]
+    medians = [statistics.median(kept) for kept in times]
+    return {
+        "case": case,
+        "ours": best[0],
+        "theirs": best[1],
+        "ratio": best[0] / best[1],
+        "median_ratio": medians[0] / medians[1],
+    }
+
+
+def show(title: str, rows: list[Row], theirs: str) -> None:
+    """Prints a table."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("case")
+    for column in ("ours", theirs, "ours / theirs", "by medians"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        ours, other = (f"{row[side] * 1e6:,.1f} us" for side in ("ours", "theirs"))  # type: ignore[literal-required]
+        table.add_row(row["case"], ours, other, f"{row['ratio']:.2f}", f"{row['median_ratio']:.2f}")
+    Console(width=110).print(table)
+
+
+def save(path: str | None, rows: list[Row]) -> None:
+    """Writes the rows as JSON."""
+    if path:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_text(json.dumps({"rows": rows}, indent=1))
