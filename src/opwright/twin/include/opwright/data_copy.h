@@ -7,6 +7,7 @@ namespace opwright {
 
 template <typename T>
 OPWRIGHT_INLINE void copy_in(const At& at, Written<T> dst, Read<T> src) {
+    if (try_alias(at.core, dst.footprint, src.footprint)) return;
     at.core.library->copy_prefetching(dst.data(), src.data(), src.footprint.bytes);
 }
 

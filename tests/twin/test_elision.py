@@ -1,0 +1,231 @@
+"""With and without copy elision every kernel gives the same bits, and elision does happen where it may."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from opwright.settings import settings
+
+N = 64
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def kernels() -> ModuleType:
+    return load(Path(__file__).with_name("elision_kernels.py"))
+
+
+def numbers(length: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal(length).astype(np.float32)
+
+
+def both(run) -> None:
+    """Runs with and without elision from the same start and compares every array bit for bit."""
+    results = []
+    for elide in (False, True):
+        with settings.scope(elide=elide, threads=2):
+            results.append([array.view(np.uint32).copy() for array in run()])
+    for plain, elided in zip(*results, strict=True):
+        np.testing.assert_array_equal(plain, elided)
+
+
+def test_in_place(kernels):
+    x = numbers(N)
+
+    def run():
+        array = x.copy()
+        kernels.in_place[1](array, N)
+        np.testing.assert_array_equal(array, x + (x + x))
+        return [array]
+
+    both(run)
+
+
+def test_overlapping_arguments(kernels):
+    start = numbers(3 * N)
+    for shift in (0, 8, N // 2, N):
+
+        def run(shift=shift):
+            memory = start.copy()
+            x, z = memory[:N], memory[shift : shift + N]
+            kernels.overlapping[1](x, z, N)
+            np.testing.assert_array_equal(z, start[:N] + np.float32(1))
+            return [memory]
+
+        both(run)
+
+
+def test_two_cores(kernels):
+    start = numbers(N)
+
+    def run():
+        x, z = start.copy(), np.full(N, np.nan, np.float32)
+        kernels.two_cores[2](x, z, N)
+        np.testing.assert_array_equal(z, start + np.float32(1))
+        np.testing.assert_array_equal(x, np.full(N, 9, np.float32))
+        return [x, z]
+
+    both(run)
+
+
+def test_partial_write(kernels):
+    x = numbers(4 * N)
+
+    def run():
+        z = np.full(4 * N, np.nan, np.float32)
+        kernels.partial_write[1](x, z)
+        expected = x.copy()
+        expected[N : 3 * N] = 5
+        np.testing.assert_array_equal(z, expected)
+        return [z]
+
+    both(run)
+
+
+def test_straddle(kernels):
+    x = numbers(4 * N)
+
+    def run():
+        z = np.full(4 * N, np.nan, np.float32)
+        kernels.straddle[1](x, z)
+        expected = np.full(4 * N, 3, np.float32)
+        expected[:N], expected[N : 2 * N] = x[N : 2 * N], x[2 * N : 3 * N]
+        expected[: 3 * N] += np.float32(1)
+        np.testing.assert_array_equal(z, expected)
+        return [z]
+
+    both(run)
+
+
+def test_more_copies_than_aliases(kernels):
+    x = numbers(16 * N)
+
+    def run():
+        z = np.full(16 * N, np.nan, np.float32)
+        kernels.many[1](x, z)
+        return [z]
+
+    both(run)
+
+
+def test_written_argument_known_only_in_the_run(kernels):
+    start = numbers(2 * N)
+    for swap in (0, 1):
+
+        def run(swap=swap):
+            x, y, z = start[:N].copy(), start[N:].copy(), np.full(N, np.nan, np.float32)
+            kernels.through_variable[1](x, y, z, swap)
+            np.testing.assert_array_equal(z, start[:N] + start[N:])
+            return [x, y, z]
+
+        both(run)
+
+
+def program(seed: int, core: int) -> tuple[list[str], list[tuple]]:
+    """A random sequence of copies and sums over 16 pieces of UB, as Python lines and as steps for NumPy."""
+    rng = random.Random(seed * 1000 + core)
+    lines, steps = [], []
+    for _ in range(24):
+        size = rng.choice((1, 1, 2, 3, 5))
+        to, source, other = (rng.randrange(16 - size + 1) for _ in range(3))
+        apart = [place for place in (source, other) if place == to or abs(place - to) >= size]
+        match rng.choice(("in", "in", "in", "out", "add", "fill", "move")):
+            case "in":
+                argument = rng.choice("xyw")
+                lines.append(f"asc.data_copy(ub[{to} * N :], {argument}_gm[(base + {source}) * N :], {size} * N)")
+                steps.append(("in", argument, to, source, size))
+            case "out":
+                lines.append(f"asc.data_copy(w_gm[(base + {to}) * N :], ub[{source} * N :], {size} * N)")
+                steps.append(("out", to, source, size))
+            case "add" if len(apart) == 2:
+                lines.append(f"asc.add(ub[{to} * N :], ub[{source} * N :], ub[{other} * N :], {size} * N)")
+                steps.append(("add", to, source, other, size))
+            case "move" if source in apart:
+                lines.append(f"asc.data_copy(ub[{to} * N :], ub[{source} * N :], {size} * N)")
+                steps.append(("move", to, source, size))
+            case _:
+                lines.append(f"asc.duplicate(ub[{to} * N :], {core}.5, {size} * N)")
+                steps.append(("fill", to, core + 0.5, size))
+    return lines, steps
+
+
+def simulate(steps: list[tuple], memory: dict[str, np.ndarray], base: int) -> None:
+    """The same steps on NumPy arrays."""
+    ub = np.zeros(16 * N, np.float32)
+
+    def piece(array: np.ndarray, start: int, size: int) -> np.ndarray:
+        return array[start * N : (start + size) * N]
+
+    for step in steps:
+        match step:
+            case ("in", argument, to, source, size):
+                piece(ub, to, size)[:] = piece(memory[argument], base + source, size)
+            case ("out", to, source, size):
+                piece(memory["w"], base + to, size)[:] = piece(ub, source, size)
+            case ("add", to, source, other, size):
+                piece(ub, to, size)[:] = piece(ub, source, size) + piece(ub, other, size)
+            case ("move", to, source, size):
+                piece(ub, to, size)[:] = piece(ub, source, size).copy()
+            case ("fill", to, value, size):
+                piece(ub, to, size)[:] = value
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs(seed, tmp_path):
+    """Forty programs in one kernel, one per core; each also against NumPy."""
+    cores = 40
+    programs = [program(seed, core) for core in range(cores)]
+    body = "".join(
+        f"    if asc.get_block_idx() == {core}:\n" + "".join(f"        {line}\n" for line in lines)
+        for core, (lines, _) in enumerate(programs)
+    )
+    source = tmp_path / f"random_program_{seed}.py"
+    source.write_text(
+        "from opwright import asc\n\nN = 64\n\n\n@asc.jit\n"
+        "def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, w: asc.GlobalAddress):\n"
+        "    base = asc.get_block_idx() * 16\n"
+        + "".join(f"    {name}_gm = asc.GlobalTensor()\n    {name}_gm.set_global_buffer({name})\n" for name in "xyw")
+        + "    ub = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 16 * N)\n"
+        "    asc.duplicate(ub, 0.0, 16 * N)\n" + body
+    )
+    kernel = load(source).kernel
+    start = {name: numbers(cores * 16 * N, seed * 10 + place) for place, name in enumerate("xyw")}
+
+    def run():
+        arrays = {name: array.copy() for name, array in start.items()}
+        kernel[cores](*arrays.values())
+        expected = {name: array.copy() for name, array in start.items()}
+        for core, (_, steps) in enumerate(programs):
+            simulate(steps, expected, core * 16)
+        np.testing.assert_array_equal(arrays["w"], expected["w"])
+        return [arrays["w"]]
+
+    both(run)
+
+
+def test_elision_happens(kernels):
+    """A source that nothing writes is read in place: what is in UB behind the alias stays as it was."""
+    uses = kernels.partial_write.compiled(np.ones(4 * N, np.float32), np.ones(4 * N, np.float32)).uses
+    assert uses == ((True, False), (False, True))
+    # in_place reads and writes its argument; it must never be marked as stable.
+    assert kernels.in_place.compiled(np.ones(N, np.float32), N).uses[0] == (True, True)
+    # The written one of two arguments is unknown before the run: both count as written.
+    arrays = [np.ones(N, np.float32) for _ in range(3)]
+    assert kernels.through_variable.compiled(*arrays, 0).uses == (
+        (True, True),
+        (True, True),
+        (False, True),
+        (False, False),
+    )
