@@ -6,7 +6,6 @@ Refuses a spelling it does not know, with the nearest one.
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, field
 
 
@@ -84,6 +83,8 @@ def parse(text: str) -> DataType:
     try:
         return ALIASES[text]
     except KeyError:
+        import difflib
+
         near = difflib.get_close_matches(text, ALIASES, n=1)
         hint = f"; did you mean {near[0]}?" if near else f"; known: {', '.join(BY_SHORT)}"
         raise ValueError(f"{text!r} is not a data type{hint}") from None

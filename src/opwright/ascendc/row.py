@@ -25,7 +25,7 @@ REQUIRED = object()
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parameter:
     """One parameter of a form."""
 
@@ -66,7 +66,7 @@ def parse_parameter(text: str) -> Parameter:
     return Parameter(name, kind, variable, template, default)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Access:
     """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes."""
 
@@ -86,21 +86,21 @@ def writes(operand: str, count: str = "count", floor: int = 1) -> Access:
     return Access(operand, True, count, floor)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Each:
     """The meaning of an elementwise call: a C++ expression over a, b (sources in order) and s (a scalar)."""
 
     expression: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Function:
     """The meaning of a call: one function of `twin/include/opwright/<chapter>.h` that gets operand views."""
 
     name: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Form:
     """One overload of a call."""
 
@@ -123,7 +123,7 @@ class Form:
         return frozenset(access.operand for access in self.accesses if access.writes)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Dtypes:
     """Which element types a variable may take, per SoC, and why an absent one is absent."""
 
@@ -137,7 +137,7 @@ class Dtypes:
         return self.a2 if soc in A2 else self.a5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Row:
     """One call, class or method of Ascend C."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Range:
     """An integer parameter lies in [low, high]."""
 
@@ -33,7 +33,7 @@ class Range:
         return f"{self.operand} must lie between {self.low} and {self.high}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Align:
     """A local tensor starts at a multiple of `bytes`."""
 
@@ -55,7 +55,7 @@ class Align:
         return f"{self.operand} must start at a multiple of {self.bytes} bytes"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NoPartialOverlap:
     """A written tensor is a read one exactly, or does not touch it; the twin compares the footprints."""
 
@@ -69,7 +69,7 @@ class NoPartialOverlap:
         return f"{self.operand} may be {self.other} itself, but must not overlap it in part"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Capacity:
     """A new tensor ends within the memory of its position; the twin's constructor tests it in the run."""
 

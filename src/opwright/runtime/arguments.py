@@ -13,21 +13,12 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from opwright.asc._names import ConstExpr, GlobalAddress
-from opwright.ascendc.dtypes import DTYPES, parse
-from opwright.errors import (
-    ArgumentError,
-    GradArgument,
-    NotAnArray,
-    NotContiguous,
-    NpuTensor,
-    ReadOnlyArgument,
-    UnsupportedDtype,
-    WrongArguments,
-    WrongByteOrder,
-)
+from opwright.ascendc.dtypes import parse
+from opwright.errors import ArgumentError, WrongArguments
+from opwright.runtime.arrays import Memory, memory_of
 from opwright.runtime.reads import stable
 
 _SPEC = re.compile(r"\s*(\w+)\[\s*(\d*(?:\s*,\s*\d+)*)\s*\]\s*")
@@ -51,24 +42,29 @@ class Parameter:
         return self.default is not _NO_DEFAULT
 
 
-class Range(NamedTuple):
-    """The memory of an array argument."""
-
-    name: str
-    base: int
-    bytes: int
-    write_error: type[ArgumentError] | None  # what a kernel that writes to it raises; None: it may
-    bytes_per_element: int
-
-
-@dataclass
 class Bound:
     """Arguments of one launch."""
 
-    types: tuple[tuple[str, str], ...]  # run-time parameters: name, and "int"/"float"/"bool" or an element type
-    constants: dict[str, object]
-    slots: list[int | float | bool]
-    ranges: list[Range | None]  # None for a scalar
+    __slots__ = ("constants", "kinds", "memories", "names", "slots")
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        kinds: tuple[str, ...],
+        constants: dict[str, object],
+        slots: list[int | float | bool],
+        memories: list[Memory | None],
+    ) -> None:
+        self.names = names  # of the run-time parameters
+        self.kinds = kinds  # "int", "float", "bool" or an element type, of each
+        self.constants = constants
+        self.slots = slots
+        self.memories = memories  # None for a scalar
+
+    @property
+    def types(self) -> tuple[tuple[str, str], ...]:
+        """Name and kind of each run-time parameter."""
+        return tuple(zip(self.names, self.kinds, strict=True))
 
 
 def parameters_of(function: FunctionType) -> tuple[Parameter, ...]:
@@ -114,14 +110,15 @@ class Border:
         self.kernel = kernel
         self.parameters = parameters
         self._names = [parameter.name for parameter in parameters]
+        self._run_time = tuple(parameter.name for parameter in parameters if parameter.kind != "constant")
 
     def bind(self, arguments: Sequence[object], keywords: Mapping[str, object], described: bool = False) -> Bound:
         """Checks everything that can be known before the kernel is; `described`: "f16[4096]" may stand for an array."""
         values = self._values(arguments, keywords) if keywords or len(arguments) != len(self._names) else arguments
-        types: list[tuple[str, str]] = []
+        kinds: list[str] = []
         constants: dict[str, object] = {}
         slots: list[int | float | bool] = []
-        ranges: list[Range | None] = []
+        memories: list[Memory | None] = []
         for parameter, value in zip(self.parameters, values, strict=True):
             name, kind = parameter.name, parameter.kind
             if kind == "constant":
@@ -129,17 +126,20 @@ class Border:
                     self._wrong(f"argument {name} is a {type(value).__name__}, which cannot be a constant")
                 constants[name] = value
                 continue
+            memory: Memory | None = None
             if kind in SCALARS or (kind == "any" and (isinstance(value, (int, float)) or _is_numpy_scalar(value))):
                 scalar = self._scalar(name, kind, value)
-                types.append((name, type(scalar).__name__))
                 slots.append(scalar)
-                ranges.append(None)
-                continue
-            dtype, memory = self._array(name, value, described)
-            types.append((name, dtype))
-            slots.append(memory.base)
-            ranges.append(memory)
-        return Bound(tuple(types), constants, slots, ranges)
+                kinds.append(type(scalar).__name__)
+            else:
+                if described and isinstance(value, str):
+                    element, memory = self._specified(name, value)
+                else:
+                    element, memory = memory_of(self.kernel, name, value)
+                slots.append(memory[0])
+                kinds.append(element)
+            memories.append(memory)
+        return Bound(self._run_time, tuple(kinds), constants, slots, memories)
 
     def _wrong(self, message: str) -> None:
         signature = ", ".join(f"{parameter.name}: {parameter.kind}" for parameter in self.parameters)
@@ -192,50 +192,7 @@ class Border:
             return math.copysign(math.inf, number)
         return number
 
-    def _array(self, name: str, value: Any, described: bool) -> tuple[str, Range]:
-        if described and isinstance(value, str):
-            return self._specified(name, value)
-        numpy = sys.modules.get("numpy")
-        if numpy is not None and isinstance(value, numpy.ndarray):
-            return self._numpy(name, value)
-        torch = sys.modules.get("torch")
-        if torch is not None and isinstance(value, torch.Tensor):
-            return self._torch(torch, name, value)
-        raise NotAnArray(kernel=self.kernel, name=name, type=type(value).__name__)
-
-    def _numpy(self, name: str, value: Any) -> tuple[str, Range]:
-        dtype = value.dtype
-        known = dtype.name
-        flags = value.flags
-        if not dtype.isnative:
-            raise WrongByteOrder(kernel=self.kernel, name=name, order=dtype.byteorder)
-        if known not in DTYPES or dtype.hasobject:
-            self._unsupported(name, str(dtype))
-        if not flags.c_contiguous:
-            raise NotContiguous(kernel=self.kernel, name=name, shape=value.shape, strides=value.strides)
-        base = value.__array_interface__["data"][0]
-        return known, Range(name, base, value.nbytes, None if flags.writeable else ReadOnlyArgument, dtype.itemsize)
-
-    def _torch(self, torch: Any, name: str, value: Any) -> tuple[str, Range]:
-        if value.device.type != "cpu":
-            raise NpuTensor(kernel=self.kernel, name=name, device=value.device)
-        known = str(value.dtype)[6:]
-        if known not in DTYPES:
-            self._unsupported(name, str(value.dtype))
-        if not value.is_contiguous():
-            raise NotContiguous(kernel=self.kernel, name=name, shape=tuple(value.shape), strides=value.stride())
-        size = value.element_size()
-        base, length = value.data_ptr(), value.numel() * size
-        if base == 0 and length:  # a fake tensor says that it is on the CPU, but has no memory
-            raise NotAnArray(kernel=self.kernel, name=name, type=type(value).__name__)
-        # Autograd would not see the write: its gradients would be silently wrong.
-        write_error = GradArgument if value.requires_grad and torch.is_grad_enabled() else None
-        return known, Range(name, base, length, write_error, size)
-
-    def _unsupported(self, name: str, dtype: str) -> None:
-        raise UnsupportedDtype(kernel=self.kernel, name=name, dtype=dtype, allowed=", ".join(DTYPES))
-
-    def _specified(self, name: str, text: str) -> tuple[str, Range]:
+    def _specified(self, name: str, text: str) -> tuple[str, Memory]:
         """An array that is only described, as in "f16[4096]": enough to emit text, not to launch."""
         match = _SPEC.fullmatch(text)
         if match is None:
@@ -250,7 +207,7 @@ class Border:
         count = 1
         for part in shape.split(","):
             count *= int(part) if part.strip() else 1
-        return element.name, Range(name, 0, count * element.bytes, None, element.bytes)
+        return element.name, (0, count * element.bytes, None)
 
 
 def _is_numpy_scalar(value: object) -> bool:

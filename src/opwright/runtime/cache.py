@@ -13,7 +13,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -69,13 +68,11 @@ class Store:
             return None
         try:
             value = json.loads(data)
-            content = value.pop("sha256")
-            if content != key_of(value):
-                raise ValueError("hash")
-        except (ValueError, KeyError, AttributeError):
+        except ValueError:
+            value = None
+        if not isinstance(value, dict) or value.pop("sha256", None) != key_of(value):
             self.quarantine(path)
             return None
-        assert isinstance(value, dict)
         return value
 
     def save_manifest(self, kind: str, key: str, manifest: Mapping[str, object]) -> None:
@@ -111,6 +108,8 @@ class Store:
 
     def _write(self, path: Path, data: bytes) -> None:
         """Writes all of a file or nothing of it."""
+        import tempfile  # only when something is written
+
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -157,5 +156,7 @@ class Store:
     @contextlib.contextmanager
     def workspace(self) -> Iterator[Path]:
         """A directory of one's own, gone afterwards."""
+        import tempfile
+
         with tempfile.TemporaryDirectory(dir=self._folder("work")) as name:
             yield Path(name)

@@ -123,7 +123,7 @@ class JitFunction:
         return self._kernel(self.border.bind(arguments, keywords))
 
     def _kernel(self, bound: Bound) -> Kernel:
-        key: object = (bound.types, *settings.build())
+        key: object = (bound.kinds, *settings.build())
         if bound.constants:
             # As texts: 1 and True, or 0.0 and -0.0, are equal, but not the same constant.
             key = (key, *map(stable, bound.constants.values()))

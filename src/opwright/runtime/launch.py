@@ -17,7 +17,8 @@ from pathlib import Path
 
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
-from opwright.runtime.arguments import Bound, Range
+from opwright.runtime.arguments import Bound
+from opwright.runtime.arrays import Memory
 from opwright.runtime.place import Place
 from opwright.runtime.source import Source
 from opwright.settings import settings
@@ -81,12 +82,19 @@ class Kernel:
         self._record = struct.Struct(f"=12IQ7Q{self._slots}{'QQII' * count}")
         self._memory = tuple(self.soc.usable(name) if name == "UB" else 0 for name in MEMORIES)
         self._count = count
+        uses = list(enumerate(self.uses))
+        self._gm = [
+            (slot, (reads and _READ) | (writes and _WRITTEN) | _STABLE)
+            for slot, (reads, writes) in uses
+            if self.types[slot][1] not in _SLOT
+        ]
+        self._written = [slot for slot, (_, writes) in uses if writes]
 
     def run(self, cores: int, bound: Bound) -> None:
         """Launches and waits; raises what went wrong with the Python line."""
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
-        ranges, streams = self._ranges(bound.ranges)
+        ranges, streams = self._ranges(bound.memories)
         record = self._record.pack(
             ABI,
             self._record.size,
@@ -111,26 +119,31 @@ class Kernel:
         if failed or outcome.printed_bytes:
             self._finish(outcome)
 
-    def _ranges(self, memories: Sequence[Range | None]) -> tuple[list[int], bool]:
+    def _ranges(self, memories: Sequence[Memory | None]) -> tuple[list[int], bool]:
         """The record's memory ranges, and whether stores should bypass the cache."""
+        written = []
+        total = 0
+        for slot in self._written:
+            memory = memories[slot]
+            assert memory is not None
+            base, size, write_error = memory
+            if write_error is not None:
+                raise write_error(kernel=self.name, name=self.types[slot][0])
+            written.append((base, size, base + size, slot))
+            total += size
         flat: list[int] = []
-        written = [m for m, (_, writes) in zip(memories, self.uses, strict=True) if writes and m is not None]
-        for memory in written:
-            if memory.write_error is not None:
-                raise memory.write_error(kernel=self.name, name=memory.name)
-        for slot, (given, (reads, writes)) in enumerate(zip(memories, self.uses, strict=True)):
-            if given is None:
-                continue
-            use = (reads and _READ) | (writes and _WRITTEN)
-            base, size = given.base, given.bytes
-            touched = False
-            for other in written:
-                if base < other.base + other.bytes and other.base < base + size:
-                    touched = True
-                    if (base != other.base or size != other.bytes) and not self.may_overlap:
-                        raise PartialOverlap(kernel=self.name, first=given.name, second=other.name, written=other.name)
-            flat += (base, size, use if touched else use | _STABLE, slot)
-        return flat, sum(memory.bytes for memory in written) >= STREAM_BYTES
+        for slot, use in self._gm:
+            memory = memories[slot]
+            assert memory is not None
+            base, size, _ = memory
+            for other, other_size, other_end, other_slot in written:
+                if base < other_end and other < base + size:
+                    use &= ~_STABLE
+                    if (base != other or size != other_size) and not self.may_overlap:
+                        first, second = self.types[slot][0], self.types[other_slot][0]
+                        raise PartialOverlap(kernel=self.name, first=first, second=second, written=second)
+            flat += (base, size, use, slot)
+        return flat, total >= STREAM_BYTES
 
     def _finish(self, outcome: Outcome) -> None:
         """Prints what the kernel printed, then raises what it failed with."""

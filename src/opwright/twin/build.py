@@ -6,7 +6,6 @@ unchanged; the entry that unpacks the slots comes before it as an included file.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -54,10 +53,12 @@ def build_library(tools: Toolchain, folder: Path) -> bytes:
 
 
 def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> bytes:
+    import subprocess  # only when something must be compiled
+
     output = folder / "out.so"
     command = [tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != 0:
+    if done.returncode != 0 or not output.exists():
         raise CompileFailed(compiler=tools.version, what=what, output=done.stderr.strip())
     return output.read_bytes()
 

@@ -7,10 +7,8 @@ Refuses to go on without a compiler.
 
 from __future__ import annotations
 
-import platform
-import shlex
+import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -47,7 +45,7 @@ class Toolchain:
     @property
     def identity(self) -> tuple[str, ...]:
         """What a key needs to know."""
-        return (self.version, platform.machine(), *self.flags)
+        return (self.version, os.uname().machine, *self.flags)
 
 
 def find_compiler() -> str:
@@ -78,19 +76,24 @@ def toolchain(store: Store) -> Toolchain:
 
 
 def _run(*command: str) -> str:
+    import subprocess  # only when a compiler must be asked
+
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     return done.stdout + done.stderr
 
 
 def _native(path: str, is_clang: bool) -> list[str]:
     """What -march=native means here, spelled out."""
-    native = "-mcpu=native" if platform.machine() == "aarch64" else "-march=native"
+    import shlex
+
+    native = "-mcpu=native" if os.uname().machine == "aarch64" else "-march=native"
     output = _run(path, native, "-x", "c++", "-E", "-###", "/dev/null")
     words = [word for line in output.splitlines() if "cc1" in line for word in shlex.split(line)]
     if is_clang:
-        cpu = [f"-march={b}" for a, b in pairwise(words) if a == "-target-cpu"]
-        features = [b for a, b in pairwise(words) if a == "-target-feature"]
-        return cpu[:1] + [f"-m{'no-' if feature[0] == '-' else ''}{feature[1:]}" for feature in features]
+        cpu = [native.replace("native", b) for a, b in pairwise(words) if a == "-target-cpu"]
+        # Not every feature has a flag of its own (64bit, cmov): they go to the compiler proper as they came.
+        features = sorted({b for a, b in pairwise(words) if a == "-target-feature"})
+        return cpu[:1] + [word for feature in features for word in ("-Xclang", "-target-feature", "-Xclang", feature)]
     # Cache sizes steer the compiler's guesses, not its results, and differ between machines of one kind.
     return [word for word in words if word.startswith("-m") and word != native]
 
@@ -101,6 +104,6 @@ def _cpu_model() -> str:
         with Path("/proc/cpuinfo").open() as file:
             text = file.read(8192)
     except OSError:
-        return platform.processor()
+        return ""
     wanted = [line for line in text.splitlines() if line.startswith(("model name", "flags", "Features"))]
     return "\n".join(sorted(set(wanted)))
