@@ -1,13 +1,40 @@
-"""Write the reference pages, which are made from the table of Ascend C calls and not committed."""
+"""Write the reference pages, which are made from the code and not committed: calls, settings, errors."""
 
 from pathlib import Path
 
+from opwright import errors
 from opwright.ascendc import document
+from opwright.settings import settings
+
+
+def settings_page() -> str:
+    """Every OPWRIGHT_* variable."""
+    rows = [f"| `{setting.name}` | {setting.default or '(see below)'} | {setting.doc} |" for setting in settings]
+    return "\n".join(
+        [
+            "# Settings\n",
+            "Read from the environment once, when first needed. In code: `with settings.scope(threads=1): ...`.\n",
+            "| variable | default | what it is for |\n|---|---|---|",
+            *rows,
+            "\nWithout `OPWRIGHT_CACHE_DIR` the cache is `opwright` in `XDG_CACHE_HOME`, or in `~/.cache`.\n",
+        ]
+    )
+
+
+def errors_page() -> str:
+    """Every exception with its text and its way out."""
+    lines = ["# Errors\n", "Words in braces stand for what is known at the time.\n"]
+    for name, kind in vars(errors).items():
+        if isinstance(kind, type) and issubclass(kind, errors.OpwrightError):
+            base = kind.__mro__[1].__name__
+            lines.append(f"## {name}\n\n{kind.__doc__} (a {base})\n\n```text\n{kind.text}\n```\n")
+            lines += [f"Hint: {kind.hint}\n"] if kind.hint not in ("", "{way_out}") else []
+    return "\n".join(lines)
 
 
 def write(folder: Path) -> None:
     """Make the pages in `folder` be exactly those of the table; leave unchanged files untouched."""
-    pages = document.pages()
+    pages = {**document.pages(), "settings": settings_page(), "errors": errors_page()}
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.md"):
         if old.stem not in pages:

@@ -8,18 +8,7 @@ from __future__ import annotations
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.socs import SOCS
-from opwright.ascendc.table import CHAPTERS
-
-_TITLES = {
-    "data_copy": "Copies",
-    "debug_prof": "Printing",
-    "sync": "Synchronisation",
-    "sys_var": "What a core knows",
-    "tensor": "Addresses and tensors",
-    "vec_binary": "Vector, two sources",
-    "vec_binary_scalar": "Vector, source and scalar",
-    "vec_fill_broadcast": "Vector, fill",
-}
+from opwright.ascendc.table import CHAPTERS, TITLES
 
 
 def pages() -> dict[str, str]:
@@ -31,7 +20,7 @@ def pages() -> dict[str, str]:
 
 
 def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
-    title = _TITLES.get(chapter, chapter)
+    title = TITLES[chapter]
     return f"# {title}\n\n" + "\n".join(_row(row) for row in rows)
 
 
@@ -45,7 +34,7 @@ def _row(row: Row) -> str:
         lines.append(f"| SoC | `{variable}` |\n|---|---|")
         lines += [f"| {name} | {', '.join(dtypes.on(name))} |" for name in SOCS]
         lines.append("")
-    lines.append(f"Exactness on the twin: {row.exactness}.\n")
+    lines.append(f"On the twin: {row.exactness.replace('(', ': ', 1).removesuffix(')')}. Not run on an NPU.\n")
     return "\n".join(lines)
 
 

@@ -1,27 +1,34 @@
 """All rows, found by walking the chapters of this folder: a new chapter is a new file with `ROWS`.
 
-In: the chapter modules. Out: `ROWS` by name and `CHAPTERS`. Refuses two rows of one name.
+In: the chapter modules. Out: `ROWS` by name, `CHAPTERS`, `TITLES`. Refuses two rows of one name.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from types import ModuleType
 
 import opwright.ascendc
 from opwright.ascendc.row import Row
 
-_MACHINERY = frozenset({"document", "dtypes", "enums", "row", "rules", "socs", "table"})
+_READERS = frozenset({"document", "table"})  # modules of this folder that read the rows
 
 
-def _walk() -> dict[str, tuple[Row, ...]]:
-    """Chapter name -> its rows."""
-    names = sorted(module.name for module in pkgutil.iter_modules(opwright.ascendc.__path__))
-    chapters = [name for name in names if name not in _MACHINERY]
-    return {name: importlib.import_module(f"opwright.ascendc.{name}").ROWS for name in chapters}
+def _walk() -> dict[str, ModuleType]:
+    """Chapter name -> its module."""
+    names = sorted({module.name for module in pkgutil.iter_modules(opwright.ascendc.__path__)} - _READERS)
+    modules = {name: importlib.import_module(f"opwright.ascendc.{name}") for name in names}
+    return {name: module for name, module in modules.items() if hasattr(module, "ROWS")}
 
 
-CHAPTERS: dict[str, tuple[Row, ...]] = _walk()
+_MODULES = _walk()
+CHAPTERS: dict[str, tuple[Row, ...]] = {name: module.ROWS for name, module in _MODULES.items()}
+# A chapter's title is what its docstring says after "Rows: ".
+TITLES: dict[str, str] = {
+    name: (module.__doc__ or name).removeprefix("Rows: ").removesuffix(".").capitalize()
+    for name, module in _MODULES.items()
+}
 ROWS: dict[str, Row] = {row.name: row for rows in CHAPTERS.values() for row in rows}
 assert len(ROWS) == sum(len(rows) for rows in CHAPTERS.values()), "two rows of one name"
 
