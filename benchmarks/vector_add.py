@@ -22,10 +22,10 @@ from _table import Row, measure, save, show
 from vector_add_kernel import vadd
 
 from opwright.runtime.cache import Store
-from opwright.runtime.compile import load_entry
 from opwright.runtime.launch import Kernel
 from opwright.settings import settings
 from opwright.twin.build import build_kernel, entry_text
+from opwright.twin.load import load_entry
 from opwright.twin.toolchain import toolchain
 
 HERE = Path(__file__).parent

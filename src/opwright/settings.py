@@ -76,7 +76,7 @@ class Settings:
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
     threads = Setting("OPWRIGHT_THREADS", _threads, "0", "threads of one launch on the twin; 0: all cores")
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
-    debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: what was compiled and how long; 2: the text; 3: the IR")
+    debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
 
     def build(self) -> tuple[object, ...]:
         """What decides which build of a kernel is meant."""

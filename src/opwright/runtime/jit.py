@@ -14,7 +14,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import FunctionType
 from typing import overload
 
@@ -146,13 +146,14 @@ class JitFunction:
         return True
 
     def _compile(self, key: object, bound: Bound) -> _Compiled:
-        from opwright.runtime.compile import obtain
+        from opwright.runtime.compile import Request, obtain
 
         with self._lock:
             found = self._compiled.get(key)
             if found is None or not self._is_current(found):
                 soc = self.soc()
-                kernel, reads = obtain(self.function, self.source, bound.types, bound.constants, soc, self.options)
+                request = Request(self.function, self.source, bound.types, bound.constants, soc, self.options)
+                kernel, reads = obtain(request)
                 found = self._compiled[key] = _Compiled(self.function, kernel, reads)
         return found
 
@@ -194,8 +195,3 @@ def jit(
         return JitFunction(marked, options)
 
     return mark if function is None else mark(function)
-
-
-def option_words(options: Options) -> dict[str, object]:
-    """The options as plain data, for a key."""
-    return asdict(options)

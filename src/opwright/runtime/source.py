@@ -7,7 +7,7 @@ that turn positions in it into positions in the file. Refuses functions without 
 from __future__ import annotations
 
 import inspect
-import textwrap
+import tokenize
 from dataclasses import dataclass
 from types import FunctionType
 
@@ -35,7 +35,18 @@ def source_of(function: FunctionType) -> Source:
         lines, first_line = inspect.getsourcelines(function)
     except (OSError, TypeError):
         raise NoSource(name=function.__qualname__) from None
-    text = "".join(lines)
-    dedented = textwrap.dedent(text)
     indent = len(lines[0]) - len(lines[0].lstrip())
-    return Source(function.__name__, dedented, function.__code__.co_filename, first_line, indent)
+    text = "".join(_dedented(lines, indent)) if indent else "".join(lines)
+    return Source(function.__name__, text, function.__code__.co_filename, first_line, indent)
+
+
+def _dedented(lines: list[str], indent: int) -> list[str]:
+    """Moves code to the margin; unlike textwrap.dedent it leaves strings over several lines as they are."""
+    inside: set[int] = set()
+    for token in tokenize.generate_tokens(iter(lines).__next__):
+        if token.type == tokenize.STRING:
+            inside.update(range(token.start[0] + 1, token.end[0] + 1))
+    return [
+        line if number in inside else line[min(indent, len(line) - len(line.lstrip(" \t"))) :]
+        for number, line in enumerate(lines, 1)
+    ]
