@@ -29,7 +29,7 @@ for _module in pkgutil.iter_modules(__path__):
 def main() -> None:
     """Runs the command line."""
     try:
-        cli()
+        cli(prog_name="opwright")
     except OpwrightError as error:
         click.echo(f"error: {error}", err=True)
         sys.exit(1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 
 import click
@@ -32,13 +33,21 @@ def load_kernel(target: str) -> JitFunction:
     path = Path(file)
     if not colon or not path.is_file():
         raise click.UsageError(f"{target!r} is not FILE.py:KERNEL" + (f": no file {file}" if colon else ""))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    # Not the file's own name: it may be that of an installed module.
+    spec = importlib.util.spec_from_file_location(f"opwright_file_{path.stem}", path)
     if spec is None or spec.loader is None:
         raise click.UsageError(f"{file} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     # Imports that stand beside the file work as they do for `python FILE.py`.
     sys.path.insert(0, str(path.parent.resolve()))
-    spec.loader.exec_module(module)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
+        where = f"{file}:{lines[-1]}" if lines else file
+        raise click.ClickException(f"{where} cannot be run: {type(error).__name__}: {error}") from None
     kernels = {key: value for key, value in vars(module).items() if isinstance(value, JitFunction)}
     if name not in kernels:
         near = difflib.get_close_matches(name, kernels, n=1)
@@ -54,6 +63,8 @@ def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) ->
         name, equals, value = word.partition("=")
         if not equals:
             raise click.UsageError(f"--arg {word}: write --arg NAME=VALUE")
+        if name in given:
+            raise click.UsageError(f"--arg {name} is given twice")
         given[name] = value
     parameters = {parameter.name: parameter for parameter in kernel.border.parameters}
     unknown = [name for name in given if name not in parameters]

@@ -6,7 +6,8 @@ In: an operation and the text of its operands. Out: `Expression`: a text and how
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opwright.ir import Operation, SSAValue
@@ -48,7 +49,8 @@ _PRECEDENCE = {
     "unary": 12,
 }
 # Compilers warn, and people misread, when these mix without brackets.
-_ALWAYS_BRACKETED = ("&", "|", "^", "<<", ">>", "&&", "||")
+_ALWAYS_BRACKETED = ("&", "|", "^", "<<", ">>")
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def precedence_of(operator: str) -> int:
@@ -62,13 +64,18 @@ class Expression:
 
     text: str
     precedence: int
+    narrow: bool = False  # its C++ type is int although the kernel's is int64
 
     def within(self, above: int) -> str:
         """The text, in brackets unless it binds tighter than its surroundings."""
         return self.text if self.precedence > above else f"({self.text})"
 
+    def wide(self) -> Expression:
+        """The expression, as an int64 of C++ too."""
+        return Expression(f"static_cast<int64_t>({self.text})", ATOM) if self.narrow else self
 
-Use = Callable[[SSAValue, int], str]
+
+Expressions = Mapping[SSAValue, Expression]
 
 
 def constant(operation: ConstantOp) -> Expression:
@@ -77,85 +84,122 @@ def constant(operation: ConstantOp) -> Expression:
     if kind == FLOAT:
         return _float(number)
     if kind == INT:
-        if number == -(1 << 63):
-            return Expression("(-9223372036854775807 - 1)", ATOM)
-        return Expression(str(number), ATOM if number >= 0 else precedence_of("unary"))
+        return _int(int(number))
     spelled = cpp(kind)
     if spelled == "bool":
         return Expression("true" if number else "false", ATOM)
-    literal = _float(number).text if isinstance(number, float) else str(number)
-    return Expression(f"static_cast<{spelled}>({literal})", ATOM)
+    literal = _float(number) if isinstance(number, float) else _int(number)
+    return Expression(f"static_cast<{spelled}>({literal.text})", ATOM)
+
+
+def _int(number: int) -> Expression:
+    if number == -(1 << 63):
+        return Expression("-9223372036854775807 - 1", precedence_of("-"))
+    text = f"{number}u" if number >= 1 << 63 else str(number)
+    return Expression(text, ATOM if number >= 0 else precedence_of("unary"), narrow=-(1 << 31) <= number < 1 << 31)
 
 
 def _float(number: float) -> Expression:
     if math.isnan(number):
         return Expression('__builtin_nanf("")', ATOM)
-    if math.isinf(number):
-        text = "__builtin_huge_valf()"
-    else:
-        digits = repr(abs(float(number)))
-        text = f"{digits}f" if "." in digits or "e" in digits else f"{digits}.0f"
+    text = "__builtin_huge_valf()" if math.isinf(number) else _digits(abs(float(number)))
     return Expression(text, ATOM) if math.copysign(1, number) > 0 else Expression(f"-{text}", precedence_of("unary"))
 
 
-def _infix(symbol: str, left: SSAValue, right: SSAValue, use: Use) -> Expression:
+def _digits(number: float) -> str:
+    """The fewest decimal digits that are this float32 and nothing else, however they are read."""
+    for digits in range(1, 18):
+        text = repr(float(f"{number:.{digits}g}"))
+        # A reader may round once, to float32, or twice: stay clear of where these would differ.
+        read = {_float32(float(text) * (1 + side * 2**-50)) for side in (-1, 1)}
+        if read == {number}:
+            break
+    return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
+
+
+def _float32(number: float) -> float:
+    try:
+        value: float = struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return math.inf
+    return value
+
+
+def _infix(symbol: str, left: Expression, right: Expression) -> Expression:
     binding = precedence_of(symbol)
-    tight = precedence_of("unary") if symbol in _ALWAYS_BRACKETED else binding
-    # Left operands of the same precedence need no brackets; right ones do.
-    left_bound = tight if symbol in _ALWAYS_BRACKETED else binding - 1
-    return Expression(f"{use(left, left_bound)} {symbol} {use(right, tight)}", binding)
+    if symbol in _COMPARISONS:
+        bounds = precedence_of("<"), precedence_of("<")
+    elif symbol in _ALWAYS_BRACKETED:
+        bounds = precedence_of("unary") - 1, precedence_of("unary") - 1
+    else:
+        # Left operands of the same precedence need no brackets; right ones do.
+        bounds = binding - 1, binding
+    return Expression(f"{left.within(bounds[0])} {symbol} {right.within(bounds[1])}", binding)
 
 
-def operator_text(operation: Operation, use: Use, helpers: set[str]) -> Expression:
+def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -> Expression:
     """The expression of a scalar operation; notes the helpers that it needs."""
     match operation:
         case BinaryOp():
-            return _binary(operation, use, helpers)
+            return _binary(operation, known[operation.left], known[operation.right], helpers)
         case NonNegativeOp():
-            return _infix(operation.operator.data, operation.left, operation.right, use)
+            return _infix(operation.operator.data, known[operation.left], known[operation.right])
         case CompareOp():
-            return _infix(COMPARISONS[operation.operator.data], operation.left, operation.right, use)
+            return _infix(COMPARISONS[operation.operator.data], known[operation.left], known[operation.right])
         case LogicalOp():
-            symbol = "&&" if operation.operator.data == "and" else "||"
-            binding = precedence_of(symbol)
-            text = f"{use(operation.left, precedence_of('&'))} {symbol} {use(operation.right, precedence_of('&'))}"
-            return Expression(text, binding)
+            return _logical(operation, known)
         case UnaryOp():
-            return _unary(operation, use)
+            return _unary(operation, known[operation.value])
         case CastOp():
-            return Expression(f"static_cast<{cpp(operation.result.type)}>({use(operation.value, 0)})", ATOM)
+            kind = cpp(operation.result.type)
+            return Expression(f"static_cast<{kind}>({known[operation.value].text})", ATOM)
         case SelectOp():
-            return _select(use(operation.condition, 1), use(operation.left, 1), use(operation.right, 1))
+            return _select(known[operation.condition].within(1), known[operation.left], known[operation.right])
     raise AssertionError(f"no text for {operation.name}")
 
 
-def _select(condition: str, left: str, right: str) -> Expression:
-    return Expression(f"{condition} ? {left} : {right}", precedence_of("?:"))
+def _logical(operation: LogicalOp, known: Expressions) -> Expression:
+    """A chain of the same operator needs no brackets; a mixed one does."""
+    symbol = "&&" if operation.operator.data == "and" else "||"
+    binding = precedence_of(symbol)
+
+    def side(value: SSAValue) -> str:
+        expression = known[value]
+        return expression.text if expression.precedence == binding else expression.within(precedence_of("&"))
+
+    return Expression(f"{side(operation.left)} {symbol} {side(operation.right)}", binding)
 
 
-def _binary(operation: BinaryOp, use: Use, helpers: set[str]) -> Expression:
-    name, left, right = operation.operator.data, operation.left, operation.right
+def _select(condition: str, left: Expression, right: Expression) -> Expression:
+    text = f"{condition} ? {left.within(1)} : {right.within(1)}"
+    return Expression(text, precedence_of("?:"), narrow=left.narrow and right.narrow)
+
+
+def _binary(operation: BinaryOp, left: Expression, right: Expression, helpers: set[str]) -> Expression:
+    name = operation.operator.data
     if name in ("floordiv", "mod"):
         helper = "floor_div" if name == "floordiv" else "floor_mod"
         helpers.add(helper)
-        return Expression(f"{helper}({use(left, 0)}, {use(right, 0)})", ATOM)
+        return Expression(f"{helper}({left.text}, {right.text})", ATOM)
     if name in ("min", "max"):
         # As in Python, the first of two equals is the result.
         sign = "<" if name == "min" else ">"
-        a, b = use(left, precedence_of("<")), use(right, precedence_of("<"))
-        return _select(f"{b} {sign} {a}", b, a)
-    if name == "shl" and isinstance(left.owner, ConstantOp):
-        return Expression(f"static_cast<int64_t>({use(left, 0)}) << {use(right, precedence_of('unary'))}", 9)
-    return _infix(SAME_IN_CPP[name], left, right, use)
+        return _select(_infix(sign, right, left).text, right, left)
+    if left.narrow and right.narrow:
+        # C++ would compute in 32 bits.
+        left = left.wide()
+    return _infix(SAME_IN_CPP[name], left, right)
 
 
-def _unary(operation: UnaryOp, use: Use) -> Expression:
-    name = operation.operator.data
+def _unary(operation: UnaryOp, value: Expression) -> Expression:
+    name, tight = operation.operator.data, precedence_of("unary")
     if name == "abs":
-        value = use(operation.value, precedence_of("<"))
         # Adding zero turns -0.0 into 0.0, as Python's abs does.
-        positive = f"{value} + 0.0f" if operation.value.type == FLOAT else value
-        return _select(f"{value} < 0", f"-{use(operation.value, precedence_of('unary'))}", positive)
+        zero = Expression(f"{value.within(precedence_of('+'))} + 0.0f", precedence_of("+"))
+        positive = zero if operation.value.type == FLOAT else value
+        return _select(
+            f"{value.within(precedence_of('<'))} < 0", Expression(f"-{value.within(tight)}", tight), positive
+        )
     symbol = {"neg": "-", "invert": "~", "not": "!"}[name]
     # Two minus signs in a row would be a decrement.
-    return Expression(f"{symbol}{use(operation.value, precedence_of('unary'))}", precedence_of("unary"))
+    return Expression(f"{symbol}{value.within(tight)}", tight, narrow=value.narrow)

@@ -5,6 +5,10 @@ In: a wished name. Out: one that no other value of the kernel has.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
 
@@ -15,10 +19,24 @@ default delete do double dynamic_cast else enum explicit export extern false flo
 int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
 reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
 this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
-while xor xor_eq NULL INT8_MAX INT16_MAX INT32_MAX INT64_MAX UINT8_MAX UINT16_MAX UINT32_MAX UINT64_MAX
-INT64_MIN GM_ADDR AscendC block_idx block_num main memcpy memset printf assert half floor_div floor_mod
+while xor xor_eq NULL GM_ADDR AscendC block_idx block_num main memcpy memset printf assert half floor_div floor_mod
 opwright opwright_entry std linux unix
 """
+# A kernel is a C function; these have a meaning for every C++ compiler, and their headers may be included.
+_C_LIBRARY = """
+abort abs acos acosh aligned_alloc asin asinh assert atan atan2 atanh atexit atof atoi atol atoll bcmp bcopy bsearch
+bzero calloc cbrt ceil cos cosh div erf erfc exit exp exp2 expm1 fabs ffs floor fma fmax fmin fmod free frexp gamma
+getenv hypot ilogb index isalnum isalpha isblank iscntrl isdigit isfinite isgraph isinf islower isnan isprint ispunct
+isspace isupper isxdigit j0 j1 jn labs ldexp ldiv lgamma llabs lldiv llrint llround log log10 log1p log2 logb longjmp
+lrint lround malloc mblen memccpy memchr memcmp memmem memmove mempcpy modf nan nearbyint nextafter pow putchar puts
+qsort raise rand read realloc remainder remquo rindex rint round scalb scalbln scalbn setjmp signal signbit
+significand sin sincos sinh sqrt srand stpcpy stpncpy strcasecmp strcat strchr strcmp strcoll strcpy strcspn strdup
+strdupa strerror strlen strncasecmp strncat strncmp strncpy strndup strndupa strpbrk strrchr strsep strspn strstr
+strtod strtok strtol strtoul strxfrm system tan tanh tgamma time tolower toupper trunc write y0 y1 yn
+"""
+C_LIBRARY = frozenset(name + suffix for name in _C_LIBRARY.split() for suffix in ("", "f", "l"))
+# Macros of <cstdint> and of the twin.
+_MACRO = re.compile(r"U?INT\w*_(MAX|MIN|WIDTH|C)|(SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|WIDTH)|OPWRIGHT_\w+")
 RESERVED = frozenset(_CPP.split()) | {dtype.cpp for dtype in DTYPES.values()} | {pipe.name for pipe in PipeID}
 
 
@@ -28,14 +46,14 @@ class Names:
     def __init__(self) -> None:
         self._taken: set[str] = set()
 
-    def take(self, wish: str) -> str:
+    def take(self, wish: str, reserved: frozenset[str] = RESERVED) -> str:
         """A free name as near to `wish` as can be. Python allows letters in names that C++ compilers disagree on."""
         base = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"u{ord(c):x}" for c in wish)
         # C++ keeps names with a double underscore or a leading one for itself.
         while "__" in base:
             base = base.replace("__", "_")
         base = base.lstrip("_") or "value"
-        if base in RESERVED or base[0].isdigit():
+        if base in reserved or _MACRO.fullmatch(base) or base[0].isdigit():
             base = f"{base}_" if not base[0].isdigit() else f"v{base}"
         name, number = base, 1
         while name in self._taken:
@@ -43,3 +61,10 @@ class Names:
             number += 1
         self._taken.add(name)
         return name
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Names taken in here are free again afterwards: what stands between braces ends with them."""
+        outer = set(self._taken)
+        yield
+        self._taken = outer

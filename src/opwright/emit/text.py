@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
-from opwright.emit.names import Names
+from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import PRELUDE
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.calls import CallOp
@@ -25,7 +25,8 @@ from opwright.ir.language import (
     UnaryOp,
     VariableOp,
 )
-from opwright.ir.types import AddressType, CellType, ScalarType, cpp
+from opwright.ir.names import ATTRIBUTE, name_of
+from opwright.ir.types import AddressType, CellType, GlobalType, ScalarType, cpp, unquoted
 from opwright.runtime.place import Place
 
 INDENT = "    "
@@ -48,15 +49,16 @@ class Emitter:
         self.names = Names()
         self.lines: list[tuple[str, Place | None]] = []
         self.expressions: dict[SSAValue, Expression] = {}
+        self.declared: set[SSAValue] = set()
         self.helpers: set[str] = set()
         self.depth = 1
 
     def run(self) -> Emitted:
         """The whole text."""
-        name = self.names.take(self.kernel.sym_name.data)
+        name = self.names.take(unquoted(self.kernel.sym_name), RESERVED | C_LIBRARY)
         parameters = []
         for argument in self.kernel.body.block.args:
-            own = self.names.take(argument.name_hint or "argument")
+            own = self.names.take(name_of(argument) or "argument")
             if isinstance(argument.type, AddressType):
                 # Every address comes as bytes; where it is used it is one of its elements.
                 parameters.append(f"GM_ADDR {own}")
@@ -91,7 +93,8 @@ class Emitter:
     def nested(self, block: Block) -> None:
         """Writes a block one step further in."""
         self.depth += 1
-        self.block(block)
+        with self.names.scope():
+            self.block(block)
         self.depth -= 1
 
     def operation(self, operation: Operation) -> None:
@@ -115,32 +118,75 @@ class Emitter:
         """Declares a variable."""
         kind = operation.cell.type
         assert isinstance(kind, CellType)
-        name = self.names.take(operation.cell.name_hint or "value")
-        self.expressions[operation.cell] = Expression(name, ATOM)
         if not operation.cell.uses:
             return
-        spelled = cpp(kind.content)  # type: ignore[arg-type]
-        initial = f" = {self.use(operation.initial)}" if operation.initial is not None else ""
-        self.line(f"{spelled} {name}{initial};", operation)
+        initial = operation.initial
+        if initial is not None and self.is_taken_over(initial, operation):
+            self.expressions[operation.cell] = self.expressions[initial]
+            return
+        name = self.names.take(name_of(operation.cell) or "value")
+        self.expressions[operation.cell] = Expression(name, ATOM)
+        self.declare(cpp(kind.content), name, self.use(initial) if initial is not None else "", operation)  # type: ignore[arg-type]
+
+    def is_taken_over(self, initial: SSAValue, variable: VariableOp) -> bool:
+        """Whether the value that a variable starts with is declared under its name and not read any more."""
+        if name_of(initial) != name_of(variable.cell) or isinstance(initial.type, AddressType):
+            return False
+        if initial.owner is not self.kernel.body.block and initial not in self.declared:
+            return False
+        return all(use.operation is variable or _is_before(use.operation, variable) for use in initial.uses)
+
+    def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
+        """Declares a name; an object is made in place."""
+        if value in ("", kind):
+            self.line(f"{kind} {name};", operation)
+        elif value.startswith(f"{kind}("):
+            self.line(f"{kind} {name}{value[len(kind) :]};", operation)
+        else:
+            self.line(f"{kind} {name} = {value};", operation)
 
     def branch(self, operation: IfOp) -> None:
         """An if with its else."""
-        self.line(f"if ({self.use(operation.condition)}) {{", operation)
-        self.nested(operation.then.block)
-        if operation.orelse.block.ops:
-            self.line("} else {", None)
-            self.nested(operation.orelse.block)
+        then, orelse = operation.then.block, operation.orelse.block
+        if not then.ops and orelse.ops:
+            self.line(f"if (!{self.use(operation.condition, precedence_of('unary'))}) {{", operation)
+            self.nested(orelse)
+        else:
+            self.line(f"if ({self.use(operation.condition)}) {{", operation)
+            self.nested(then)
+            if orelse.ops:
+                self.otherwise(orelse)
         self.line("}", None)
+
+    def otherwise(self, block: Block) -> None:
+        """An else; if all it does is another if, that stands on its line."""
+        begin = len(self.lines)
+        self.line("} else {", None)
+        self.nested(block)
+        inner = self.lines[begin + 1 :]
+        deeper = INDENT * (self.depth + 1)
+        if isinstance(block.last_op, IfOp) and inner[0][0].startswith(f"{deeper}if ("):
+            ends = [number for number, (line, _) in enumerate(inner) if line == f"{deeper}}}"]
+            if ends == [len(inner) - 1]:
+                first = f"{INDENT * self.depth}}} else {inner[0][0].strip()}"
+                rest = [(line.removeprefix(INDENT), place) for line, place in inner[1:-1]]
+                self.lines[begin:] = [(first, inner[0][1]), *rest]
 
     def loop(self, operation: ForOp) -> None:
         """A counted loop."""
+        with self.names.scope():
+            self.counted(operation)
+
+    def counted(self, operation: ForOp) -> None:
+        """A counted loop, within its own names."""
         (index,) = operation.body.block.args
-        name = self.names.take(index.name_hint or "i")
+        name = self.names.take(name_of(index) or "i")
         self.expressions[index] = Expression(name, ATOM)
         step = operation.step.data
         sign = "<" if step > 0 else ">"
         stop = self.use(operation.stop, precedence_of("<"))
-        advance = f"++{name}" if step == 1 else f"--{name}" if step == -1 else f"{name} += {step}"
+        advance = f"{name} += {step}" if step > 0 else f"{name} -= {-step}"
+        advance = {1: f"++{name}", -1: f"--{name}"}.get(step, advance)
         start = self.use(operation.start)
         self.line(f"for (int64_t {name} = {start}; {name} {sign} {stop}; {advance}) {{", operation)
         self.nested(operation.body.block)
@@ -149,6 +195,8 @@ class Emitter:
     def result(self, operation: Operation) -> None:
         """A value: kept for its use, or declared under a name."""
         (result,) = operation.results
+        if isinstance(result.type, GlobalType) and result.type.dtype.data == "?":
+            return  # a tensor that was never given memory, so nothing can use it
         expression = self.expression(operation)
         if not result.uses and not _is_declaration(operation):
             if isinstance(operation, CallOp) and operation.row.name not in _PURE_CALLS:
@@ -157,24 +205,21 @@ class Emitter:
         if self.is_inlined(operation, result):
             self.expressions[result] = expression
             return
-        name = self.names.take(result.name_hint or "value")
-        spelled = cpp(result.type)  # type: ignore[arg-type]
+        name = self.names.take(name_of(result) or "value")
         self.expressions[result] = Expression(name, ATOM)
-        if expression.text == spelled:
-            self.line(f"{spelled} {name};", operation)
-        elif expression.text.startswith(f"{spelled}("):
-            self.line(f"{spelled} {name}{expression.text[len(spelled) :]};", operation)
-        else:
-            self.line(f"{spelled} {name} = {expression.text};", operation)
+        self.declared.add(result)
+        self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
 
     def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
         """Whether a value is written where it is used."""
-        if isinstance(operation, ConstantOp):
+        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and _is_settled(operation)):
             return True
         uses = list(result.uses)
-        if _is_declaration(operation) or len(uses) != 1:
+        if len(uses) != 1:
             return False
         user = uses[0].operation
+        if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
+            return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
         # min, max and abs mention their operands twice.
@@ -182,7 +227,7 @@ class Emitter:
         if twice and not isinstance(operation, LoadOp):
             return False
         # A named value is declared, so that the text reads like the Python; what is stored at once has its name.
-        if result.name_hint is not None and not isinstance(user, (StoreOp, VariableOp)):
+        if name_of(result) is not None and not isinstance(user, (StoreOp, VariableOp)):
             return False
         return not self.is_disturbed(operation, user)
 
@@ -194,7 +239,7 @@ class Emitter:
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
-        if user.results and user.results[0].name_hint is None and len(list(user.results[0].uses)) == 1:
+        if user.results and name_of(user.results[0]) is None and len(list(user.results[0].uses)) == 1:
             (use,) = user.results[0].uses
             return use.operation.parent is user.parent and self.is_disturbed(user, use.operation)
         return False
@@ -215,16 +260,16 @@ class Emitter:
             case CallOp():
                 return self.call(operation)
             case _:
-                return operator_text(operation, self.use, self.helpers)
+                return operator_text(operation, self.expressions, self.helpers)
 
     def call(self, operation: CallOp) -> Expression:
         """A call in the words of its row."""
         form, row = operation.chosen, operation.row
         arguments = {name: self.use(value) for name, value in operation.named().items()}
         words = {
-            name: word.data
+            name: unquoted(word)
             for name, word in operation.attributes.items()
-            if isinstance(word, StringAttr) and name not in ("at", "reason")
+            if isinstance(word, StringAttr) and name not in ("at", "reason", ATTRIBUTE)
         }
         if form.text:
             plus = precedence_of("+")
@@ -244,6 +289,8 @@ class Emitter:
                 plain += [self.use(value) for value in operation.rest()]
             elif parameter.template:
                 templates.append(words[parameter.name])
+            elif parameter.kind == "number":
+                plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
                 plain.append(arguments.get(parameter.name) or words[parameter.name])
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
@@ -259,6 +306,23 @@ def _is_declaration(operation: Operation) -> bool:
     return isinstance(operation, CallOp) and operation.row.name in ("GlobalTensor", "LocalTensor")
 
 
+def _is_before(operation: Operation, other: Operation) -> bool:
+    """Whether an operation, or what it stands in, comes before `other` in the block of `other`."""
+    block = other.parent
+    assert block is not None
+    ancestor = block.find_ancestor_op_in_block(operation)
+    return ancestor is not None and ancestor is not other and ancestor.is_before_in_block(other)
+
+
+def _is_settled(load: LoadOp) -> bool:
+    """Whether nothing sets the variable after this: its name then stands for the value everywhere."""
+    variable = load.cell.owner
+    if not isinstance(variable, VariableOp) or variable.parent is not load.parent:
+        return False
+    stores = [use.operation for use in load.cell.uses if isinstance(use.operation, StoreOp)]
+    return all(_is_before(store, load) for store in stores)
+
+
 def _element(operation: CallOp) -> str:
     for value in (*operation.results, *operation.operands):
         if not isinstance(value.type, ScalarType):
@@ -271,7 +335,7 @@ def _place(operation: Operation) -> Place:
     reason = operation.attributes.get("reason")
     if isinstance(operation, CallOp):
         form = operation.row.forms.index(operation.chosen)
-        text = reason.data if isinstance(reason, StringAttr) else ""
+        text = unquoted(reason) if isinstance(reason, StringAttr) else ""
         return Place(At.of(operation), operation.row.name, form, text)
     return Place(At.of(operation))
 
@@ -279,10 +343,13 @@ def _place(operation: Operation) -> Place:
 def _quote(text: str) -> str:
     """A C++ string literal, in ASCII."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-    parts = []
+    parts: list[str] = []
     for char in text:
         if char in escapes:
             parts.append(escapes[char])
+        elif char == "?" and parts and parts[-1].endswith("?"):
+            # Two question marks in a row could begin a trigraph.
+            parts.append("\\?")
         elif 32 <= ord(char) < 127:
             parts.append(char)
         else:

@@ -30,15 +30,22 @@ class Builder(ABC):
         self.soc = soc
         self.block = block
         self.reads: dict[str, object] = {}
+        self._lines = source.text.split("\n")
+
+    def place(self, node: ast.AST) -> tuple[int, int]:
+        """Line and column of a node in the kernel's source; the syntax tree counts bytes, people count letters."""
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
+        before = self._lines[line - 1].encode()[:column]
+        return line, len(before.decode())
 
     def at(self, node: ast.AST) -> Location:
         """The place of a node in the user's file."""
-        return self.source.locate(getattr(node, "lineno", 1), getattr(node, "col_offset", 0))
+        return self.source.locate(*self.place(node))
 
     def add(self, operation: Operation, node: ast.AST) -> Operation:
         """Appends an operation that stands for `node`."""
-        place = f"{getattr(node, 'lineno', 1)}:{getattr(node, 'col_offset', 0)}"
-        operation.attributes["at"] = StringAttr(place)
+        line, column = self.place(node)
+        operation.attributes["at"] = StringAttr(f"{line}:{column}")
         self.block.add_op(operation)
         return operation
 

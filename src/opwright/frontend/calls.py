@@ -130,6 +130,8 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = isinstance(constant, bool)
     elif kind == "text":
         ok = isinstance(constant, str)
+        if isinstance(constant, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in constant):
+            raise Refused(f"{parameter.name} must be text without null characters or lone surrogates")
     elif kind == "number":
         ok = isinstance(constant, (int, float)) or isinstance(runtime, ScalarType)
     else:
@@ -148,14 +150,16 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
 
 
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:
-    for variable, dtype in bound.types.items():
-        if dtype == "?":
+    for parameter, value in bound.values.items():
+        empty = isinstance(value, Runtime) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?"
+        if empty and row.name != "GlobalTensor.set_global_buffer":
             raise NoForm(
                 builder.at(node),
                 call=name,
-                reasons="  a global tensor has no memory yet",
+                reasons=f"  {parameter} is a global tensor that has no memory yet",
                 way_out="call set_global_buffer first",
             )
+    for variable, dtype in bound.types.items():
         allowed = row.dtypes[variable].on(builder.soc.name)
         if dtype not in allowed:
             why = row.dtypes[variable].why.get(dtype, "this SoC has no such instruction")
@@ -180,7 +184,8 @@ def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
         value = constant(parameter.name) if parameter.is_integer else None
         if value is not None:
             low, high = DTYPES[parameter.kind].limits
-            _require(builder, low <= value <= high, name, f"{parameter.name} is a {parameter.kind}", value, node)
+            rule_words = f"{parameter.name} is {_a(parameter.kind)}"
+            _require(builder, low <= value <= high, name, rule_words, value, f"pass {low} to {high}", node)
     for rule in bound.form.rules:
         match rule:
             case Range():
@@ -194,19 +199,41 @@ def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
             case _:
                 continue
         if value is not None:
-            _require(builder, rule.holds(value), name, rule.sentence, value, node)
+            _require(builder, rule.holds(value), name, rule.sentence, value, _way_out(rule, bound), node)
 
 
-def _require(builder: Builder, holds: bool, name: str, rule: str, value: int, node: ast.AST) -> None:
+def _require(
+    builder: Builder, holds: bool, name: str, rule: str, value: int | float, way_out: str, node: ast.AST
+) -> None:
     if not holds:
-        raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, way_out="")
+        raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, way_out=way_out)
+
+
+def _way_out(rule: Range | Align, bound: Bound) -> str:
+    """What to do about a broken rule."""
+    if isinstance(rule, Range):
+        return f"pass {rule.low} to {rule.high}"
+    elements = rule.bytes // DTYPES[bound.types["T"]].bytes
+    return f"start parts of it at multiples of {elements} elements, and make it at an address that {rule.bytes} divides"
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"
 
 
 def _check_capacity(builder: Builder, rule: Capacity, bound: Bound, node: ast.AST) -> None:
     position, start, size = (bound.values[name] for name in (rule.operand, rule.address, rule.size))
-    if not all(isinstance(value, Constant) for value in (position, start, size)):
+    memory = MEMORY_OF.get(position.value, "GM")  # type: ignore[union-attr,arg-type]
+    if memory == "GM":
+        raise RuleBroken(
+            builder.at(node),
+            call="asc.LocalTensor",
+            rule=f"{rule.operand} must be a position on the chip",
+            value=position.value,  # type: ignore[union-attr]
+            way_out="use asc.TPosition.VECIN, VECOUT or VECCALC; global memory is asc.GlobalTensor()",
+        )
+    if not all(isinstance(value, Constant) for value in (start, size)):
         return
-    memory = MEMORY_OF[position.value]  # type: ignore[union-attr,index]
     end = start.value + size.value * DTYPES[bound.types["T"]].bytes  # type: ignore[union-attr,operator]
     capacity = builder.soc.usable(memory)
     if end > capacity:
@@ -263,7 +290,8 @@ def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST)
         if element.is_int():
             low, high = element.limits
             fits = isinstance(number, int) and low <= number <= high
-            _require(builder, fits, f"asc.{row.name}", f"scalar is an {dtype}", number, node)  # type: ignore[arg-type]
+            way_out = f"the tensor holds {dtype}: pass an integer from {low} to {high}"
+            _require(builder, fits, f"asc.{row.name}", f"scalar is {_a(dtype)}", number, way_out, node)
             return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
         return builder.add(ConstantOp(scalars.float32(float(number)), scalar(dtype)), node).results[0]
     assert isinstance(value, Runtime)

@@ -26,6 +26,19 @@ from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, Var
 from opwright.ir.types import BOOL, AddressType, GlobalType, LocalType, ScalarType
 
 _TENSOR_CLASS = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
+_BEFORE = "compute it before the launch and pass it in"
+_REFUSED: dict[type[ast.AST], tuple[str, str]] = {
+    ast.List: ("a list", "use names or a tuple"),
+    ast.Dict: ("a dict", "use names or a tuple"),
+    ast.Set: ("a set", "use names or a tuple"),
+    ast.ListComp: ("a comprehension", "write a for loop"),
+    ast.SetComp: ("a comprehension", "write a for loop"),
+    ast.DictComp: ("a comprehension", "write a for loop"),
+    ast.GeneratorExp: ("a generator", "write a for loop"),
+    ast.Lambda: ("lambda", "write the expression where it is used"),
+    ast.JoinedStr: ("an f-string", 'print with a format: asc.printf("%d", n)'),
+    ast.NamedExpr: ("':='", "assign in a line of its own"),
+}
 
 
 class Expressions(Builder):
@@ -56,14 +69,17 @@ class Expressions(Builder):
                 return self.subscript(node)
             case ast.Tuple(elts=parts):
                 return Items(tuple(self.value(part) for part in parts))
-        what = f"'{type(node).__name__.lower()}'"
-        raise UnsupportedSyntax(self.at(node), what=what, way_out="compute it before the launch and pass it in")
+        what, way_out = _REFUSED.get(type(node), (f"'{type(node).__name__.lower()}'", _BEFORE))
+        raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
 
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""
         base = self.value(node.value)
         if isinstance(base, Runtime) and type(base.type) in _TENSOR_CLASS:
             if node.attr == "dtype":
+                if base.type.dtype.data == "?":
+                    what = "the dtype of a global tensor without memory"
+                    raise UnsupportedSyntax(self.at(node), what=what, way_out="call set_global_buffer first")
                 return Constant(getattr(opwright.asc, base.type.dtype.data))
             owner = _TENSOR_CLASS[type(base.type)]
             if f"{owner}.{node.attr}" in ROWS:
@@ -88,8 +104,11 @@ class Expressions(Builder):
         )
 
     def binary(self, op: ast.operator, node: ast.BinOp) -> Value:
+        """Arithmetic of two expressions."""
+        return self.arithmetic(op, self.value(node.left), self.value(node.right), node)
+
+    def arithmetic(self, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
         """Arithmetic; an address plus a number is an address."""
-        left, right = self.value(node.left), self.value(node.right)
         if isinstance(left, Runtime) and isinstance(left.type, AddressType) and isinstance(op, ast.Add):
             return calls.invoke(self, ROWS["GlobalAddress.__add__"], [left, right], {}, node)
         if type(op) not in scalars.NAMES:
@@ -154,6 +173,10 @@ class Expressions(Builder):
             return left if decided else self.chain(name, parts[1:], node)
         with self.nested() as block:
             right = self.chain(name, parts[1:], node)
+            if isinstance(right, Constant) and not isinstance(right.value, bool):
+                # Python's result would be this very value, not a truth value.
+                way_out = "give it a comparison: n != 0"
+                raise WrongType(self.at(node), operation=f"'{name}'", got=describe(right), way_out=way_out)
             truth = self.truth(right, node)
             ssa = scalars.materialise(self, truth, BOOL, node)
         first = self.truth(left, node)
@@ -247,12 +270,14 @@ class Expressions(Builder):
             case Constant(value=Call(row=row)):
                 return calls.invoke(self, row, arguments, keywords, node)
             case Method(tensor=tensor, row=row):
+                if row.name == "GlobalTensor.set_global_buffer":
+                    self.refuse_copies(tensor, node)
                 return calls.invoke(self, row, [tensor, *arguments], keywords, node)
             case Runtime() if isinstance(function.type, (GlobalType, LocalType)) and len(arguments) == 1:
                 return self.part(function, arguments[0], node)
             case Constant(value=called) if called in (min, max, abs, int, float, bool):
                 return self.builtin(called, arguments, node)
-            case Constant(value=called) if _is_dtype_method(called) and not arguments:
+            case Constant(value=called) if _is_dtype_method(called) and not arguments and not keywords:
                 assert callable(called)
                 return Constant(called())
         raise UnsupportedSyntax(
@@ -260,6 +285,30 @@ class Expressions(Builder):
             what=f"calling {ast.unparse(node.func)}",
             way_out="a kernel can call names of opwright.asc, min, max, abs, int, float and bool",
         )
+
+    def refuse_copies(self, tensor: Runtime, node: ast.AST) -> None:
+        """Variables of the text hold copies of a tensor; Python would see the new buffer through each of them."""
+        copied = any(isinstance(use.operation, (StoreOp, VariableOp)) for use in tensor.ssa.uses)
+        if copied or not _is_new_tensor(tensor):
+            raise UnsupportedSyntax(
+                self.at(node),
+                what="set_global_buffer on a part of a tensor, or on one that a branch or a loop sets,",
+                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
+            )
+
+    def refuse_late_buffer(self, name: str, tensor: Runtime, node: ast.AST) -> None:
+        """A tensor that becomes a variable of the text must have its buffer, and for good."""
+        if not isinstance(tensor.type, GlobalType):
+            return
+        made = tensor.ssa.owner
+        sets = [use.operation for use in tensor.ssa.uses if use.operation.name == "asc.GlobalTensor.set_global_buffer"]
+        late = _is_new_tensor(tensor) and any(operation.parent is not made.parent for operation in sets)
+        if tensor.type.dtype.data == "?" or late:
+            raise UnsupportedSyntax(
+                self.at(node),
+                what=f"setting '{name}', a global tensor that has no buffer yet or gets another, in a branch or a loop",
+                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
+            )
 
     def builtin(self, function: object, arguments: list[Value], node: ast.Call) -> Value:
         """min, max, abs, int, float, bool."""
@@ -279,6 +328,10 @@ class Expressions(Builder):
         if name == "abs":
             return scalars.unary(self, "abs", arguments[0], node)
         return scalars.convert(self, name, arguments[0], node)
+
+
+def _is_new_tensor(tensor: Runtime) -> bool:
+    return isinstance(tensor.ssa.owner, CallOp) and tensor.ssa.owner.row.name == "GlobalTensor"
 
 
 def _is_dtype_method(function: object) -> bool:

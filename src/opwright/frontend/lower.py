@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from types import FunctionType
+from typing import NoReturn
 
 from opwright.ascendc.socs import Soc
 from opwright.errors import MaybeUnset, TypeChanged, UnknownName, UnsupportedSyntax
@@ -19,6 +20,7 @@ from opwright.frontend.names import assigned_names, bad_name_hint, loaded_after
 from opwright.frontend.values import Binding, Constant, Items, Runtime, Value, Variable, describe
 from opwright.ir import Block
 from opwright.ir.language import ForOp, FuncOp, IfOp, LoadOp, StoreOp, VariableOp
+from opwright.ir.names import name_of, set_name
 from opwright.ir.types import BOOL, FLOAT, INT, UNKNOWN, CellType, ScalarType, ValueType, refine
 from opwright.runtime.reads import MISSING, root
 from opwright.runtime.source import Source
@@ -56,6 +58,9 @@ class Lowering(Expressions):
             return Runtime(self.add(LoadOp(bound.cell), node).results[0])
         if bound is not None:
             return bound
+        if name in self.function.__code__.co_varnames:
+            # Python makes a name local everywhere if the function sets it anywhere; a global of that name is hidden.
+            raise UnknownName(self.at(node), name=name, way_out=f"'{name}' is a name of this kernel: set it before")
         return self.outside(name, node)
 
     def outside(self, name: str, node: ast.AST) -> Constant:
@@ -72,8 +77,10 @@ class Lowering(Expressions):
         bound = self.names.get(name)
         self.maybe_unset.discard(name)
         if not isinstance(bound, Variable):
-            if isinstance(value, Runtime) and value.ssa.name_hint is None:
-                value.ssa.name_hint = name
+            if isinstance(value, Runtime):
+                made = value.ssa.owner
+                # What `and`, `or` or a ternary stored is known by the name it is given.
+                set_name(made.cell if isinstance(made, LoadOp) and name_of(made.cell) is None else value.ssa, name)
             self.names[name] = value
             return
         kind = bound.type or self.storable(name, value, node)
@@ -88,6 +95,7 @@ class Lowering(Expressions):
                 if isinstance(value.value, python):
                     return kind
         elif isinstance(value, Runtime):
+            self.refuse_late_buffer(name, value, node)
             return value.type
         raise UnsupportedSyntax(
             self.at(node),
@@ -113,7 +121,7 @@ class Lowering(Expressions):
             kind = self.storable(name, bound, node)
             initial = self.as_type(name, bound, kind, node)
             cell = self.add(VariableOp(initial.ssa, kind), node).results[0]
-            cell.name_hint = name
+            set_name(cell, name)
             self.names[name] = Variable(cell)
 
     # Statements -----------------------------------------------------------------------------------------------
@@ -143,10 +151,11 @@ class Lowering(Expressions):
                 raise UnsupportedSyntax(
                     self.at(node), what="a type on a variable", way_out="leave it out: the value says it"
                 )
-            case ast.AugAssign(target=ast.Name(id=name)):
-                left = self.load(name, node.target)
-                right = self.value(node.value)
-                self.assign(name, scalars.binary(self, scalars.NAMES[type(node.op)], left, right, node), node)
+            case ast.AugAssign(target=target):
+                if not isinstance(target, ast.Name):
+                    self.refuse_target(target)
+                left = self.load(target.id, target)
+                self.assign(target.id, self.arithmetic(node.op, left, self.value(node.value), node), node)
             case ast.If():
                 self.branch(node)
             case ast.For():
@@ -154,7 +163,8 @@ class Lowering(Expressions):
             case ast.Return(value=None) if node is self.definition.body[-1]:
                 pass
             case _:
-                raise UnsupportedSyntax(self.at(node), what=_words(node), way_out=_WAY_OUT.get(type(node), ""))
+                way_out = _WAY_OUT.get(type(node), "a kernel has assignments, if, for and calls")
+                raise UnsupportedSyntax(self.at(node), what=_words(node), way_out=way_out)
 
     def assign_target(self, target: ast.expr, value: Value) -> None:
         """Sets a name, or the names of a tuple; all right-hand sides were evaluated before."""
@@ -174,11 +184,15 @@ class Lowering(Expressions):
                 for part, item in zip(parts, items, strict=True):
                     self.assign_target(part, item)
             case _:
-                raise UnsupportedSyntax(
-                    self.at(target),
-                    what="assignment to an element or an attribute",
-                    way_out="copy with asc.data_copy, fill with asc.duplicate",
-                )
+                self.refuse_target(target)
+
+    def refuse_target(self, target: ast.expr) -> NoReturn:
+        """Refuses to set anything but a name."""
+        raise UnsupportedSyntax(
+            self.at(target),
+            what="assignment to an element or an attribute",
+            way_out="copy with asc.data_copy, fill with asc.duplicate",
+        )
 
     def branch(self, node: ast.If) -> None:
         """`if`: a constant test picks one side now, any other becomes a branch of the run."""
@@ -191,7 +205,7 @@ class Lowering(Expressions):
         for name in sorted(both - self.names.keys()):
             if loaded_after(self.definition, node, name):
                 cell = self.add(VariableOp(None, UNKNOWN), node).results[0]
-                cell.name_hint = name
+                set_name(cell, name)
                 self.names[name] = Variable(cell)
                 self.maybe_unset.add(name)
         before, unset = dict(self.names), set(self.maybe_unset)
@@ -212,24 +226,30 @@ class Lowering(Expressions):
         assert isinstance(node.target, ast.Name)
         name = node.target.id
         assigned = assigned_names(node.body)
-        self.demote(assigned - {name}, node)
+        self.demote(assigned | {name}, node)
         before, unset = dict(self.names), set(self.maybe_unset)
         first = scalars.materialise(self, start, INT, node.iter)
         last = scalars.materialise(self, stop, INT, node.iter)
         body = Block(arg_types=[INT])
-        index = body.args[0]
-        index.name_hint = name
         counts_up = isinstance(start, Constant) and isinstance(start.value, int) and start.value >= 0 and step > 0
+        index = Runtime(body.args[0], nonnegative=counts_up)
         with self.nested(body):
-            self.names[name] = Runtime(index, nonnegative=counts_up)
-            if name in assigned:
-                # Python's loop does not see what the body does to its variable.
-                self.demote({name}, node.target)
+            bound = self.names.get(name)
+            if isinstance(bound, Variable):
+                # It had a value before the loop and keeps its last one after it.
+                if bound.type == FLOAT:
+                    raise TypeChanged(self.at(node.target), name=name, before=str(FLOAT), after=str(INT))
+                self.assign(name, index, node.target)
+            else:
+                self.names[name] = index
+                self.maybe_unset.discard(name)
+                if name in assigned:
+                    # Python's loop does not see what the body does to its variable.
+                    self.demote({name}, node.target)
             self.statements(node.body)
         self.names = before
-        self.names.pop(name, None)
         self.maybe_unset = unset | ((assigned | {name}) - self.names.keys())
-        self.add(ForOp(first, last, step, body), node)
+        self.add(ForOp(first, last, step, name, body), node)
 
     def range_of(self, node: ast.For) -> tuple[Value, Value, int]:
         """Start, stop and step of a loop."""
@@ -242,8 +262,9 @@ class Lowering(Expressions):
                 what="a loop over anything but range(...)",
                 way_out="write: for i in range(start, stop, step)",
             )
-        if node.orelse or call.keywords:
-            raise UnsupportedSyntax(self.at(node), what="else after a loop", way_out="test a variable instead")
+        if node.orelse or call.keywords or not 1 <= len(call.args) <= 3:
+            what = "else after a loop" if node.orelse else "this form of range"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out="write: for i in range(start, stop, step)")
         values = [self.value(argument) for argument in call.args]
         for value, argument in zip(values, call.args, strict=True):
             if scalars.kind_of(self, value, argument, "range") != INT:

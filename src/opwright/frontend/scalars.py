@@ -83,6 +83,9 @@ FOLD: dict[str, Callable[..., object]] = {
     "invert": operator.invert,
     "not": operator.not_,
     "abs": abs,
+    "int": int,
+    "float": float,
+    "bool": bool,
 }
 INT64 = (-(1 << 63), (1 << 63) - 1)
 
@@ -98,11 +101,9 @@ def float32(value: float) -> float:
 
 def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constant:
     """Computes on constants, floats in float32 at every step, as the run would."""
-    is_float = any(isinstance(value, float) for value in values)
-    numbers = [float32(float(v)) if is_float and isinstance(v, (int, float)) else v for v in values]
-    if name == "div" and not is_float:
-        numbers = [float32(float(v)) for v in values]  # type: ignore[arg-type]
+    is_float = name == "div" or any(isinstance(value, float) for value in values)
     try:
+        numbers = [float32(float(v)) if is_float and isinstance(v, (int, float)) else v for v in values]
         result = FOLD[name](*numbers)
     except (TypeError, ZeroDivisionError, ValueError, OverflowError) as error:
         raise WrongType(
@@ -162,6 +163,9 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     if name in ("and", "or", "xor") and kinds == (BOOL, BOOL):
         kind = BOOL
     _refuse_meaning_changes(builder, name, kind, right, node)
+    if name in ("div", "floordiv", "mod") and isinstance(right, Constant) and right.value == 0:
+        got, way_out = "a divisor of 0", "divide by something"
+        raise WrongType(builder.at(node), operation=symbol, got=got, way_out=way_out)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
     if name in ("floordiv", "mod"):
         return _divide(builder, name, left, right, a, b, node)
@@ -202,13 +206,6 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
 def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue, b: SSAValue, node: ast.AST) -> Value:
     """Floor division and remainder. Python raises on a zero divisor; the kernel stops there."""
     if isinstance(right, Constant):
-        if right.value == 0:
-            raise WrongType(
-                builder.at(node),
-                operation=f"'{SYMBOLS[name]}'",
-                got="a divisor of 0",
-                way_out="divide by something",
-            )
         if _nonnegative(left) and _nonnegative(right):
             result = builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0]
             return Runtime(result, nonnegative=True)
@@ -250,8 +247,7 @@ def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
 def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
     """int(x), float(x), bool(x)."""
     if isinstance(value, Constant):
-        python: dict[str, Callable[..., object]] = {"int": int, "float": float, "bool": bool}
-        return Constant(python[name](value.value))
+        return fold(builder, name, node, value.value)
     if name == "bool":
         return builder.truth(value, node)
     kind_of(builder, value, node, name)

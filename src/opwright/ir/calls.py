@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import IntAttr, StringAttr
+from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
-from opwright.ir.types import AddressType, GlobalType, LocalType, ScalarType
+from opwright.ir.types import AddressType, GlobalType, LocalType, ScalarType, quoted
 
 _TYPE_OF_KIND: dict[str, type[Attribute]] = {
     "ub": LocalType,
@@ -82,7 +82,7 @@ def call(
     constants: Mapping[str, str],
 ) -> CallOp:
     """Makes one call; `constants` are the arguments that the text needs as words."""
-    attributes: dict[str, Attribute] = {name: StringAttr(value) for name, value in constants.items()}
+    attributes: dict[str, Attribute] = {name: quoted(value) for name, value in constants.items()}
     return call_class(row.name).create(
         operands=operands, result_types=results, attributes={"form": IntAttr(form), **attributes}
     )

@@ -9,15 +9,15 @@ from __future__ import annotations
 from opwright.ir import SSAValue
 from opwright.ir.calls import CallOp
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
-from opwright.ir.types import AddressType, CellType, GlobalType
+from opwright.ir.types import AddressType, CellType, GlobalType, unquoted
 
 
 def argument_use(kernel: FuncOp) -> dict[str, tuple[bool, bool]]:
     """Parameter name -> (reads, writes), for the parameters that are addresses."""
     sources = _sources(kernel)
     arguments: dict[SSAValue, str] = {
-        argument: argument.name_hint or ""
-        for argument in kernel.body.block.args
+        argument: unquoted(name)
+        for argument, name in zip(kernel.body.block.args, kernel.parameters.data, strict=True)
         if isinstance(argument.type, AddressType)
     }
     use = {name: [False, False] for name in arguments.values()}

@@ -22,7 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoTerminator
 
-from opwright.ir.types import BOOL, AddressType, CellType, GlobalType, LocalType, ScalarType
+from opwright.ir.types import BOOL, AddressType, CellType, GlobalType, LocalType, ScalarType, quoted
 
 # Python operator -> C++ operator, for those that mean the same on both sides.
 SAME_IN_CPP = {
@@ -61,10 +61,8 @@ class FuncOp(IRDLOperation):
 
     def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]]) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
-        for argument, (argument_name, _) in zip(block.args, parameters, strict=True):
-            argument.name_hint = argument_name
-        names = ArrayAttr([StringAttr(argument_name) for argument_name, _ in parameters])
-        super().__init__(attributes={"sym_name": StringAttr(name), "parameters": names}, regions=[Region(block)])
+        names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
+        super().__init__(attributes={"sym_name": quoted(name), "parameters": names}, regions=[Region(block)])
 
 
 @irdl_op_definition
@@ -245,11 +243,13 @@ class ForOp(IRDLOperation):
     start = operand_def(ScalarType)
     stop = operand_def(ScalarType)
     step = attr_def(IntAttr)
+    variable = attr_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, start: SSAValue, stop: SSAValue, step: int, body: Block) -> None:
-        super().__init__(operands=[start, stop], attributes={"step": IntAttr(step)}, regions=[Region(body)])
+    def __init__(self, start: SSAValue, stop: SSAValue, step: int, variable: str, body: Block) -> None:
+        attributes = {"step": IntAttr(step), "variable": quoted(variable)}
+        super().__init__(operands=[start, stop], attributes=attributes, regions=[Region(body)])
 
 
 PyDialect = Dialect(

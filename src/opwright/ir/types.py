@@ -76,6 +76,16 @@ BOOL = ScalarType(StringAttr("bool"))
 UNKNOWN = ScalarType(StringAttr("?"))
 
 
+def quoted(text: str) -> StringAttr:
+    """A text of the author's as an attribute. xDSL reads back only what is ASCII."""
+    return StringAttr(text.encode("unicode_escape").decode("ascii"))
+
+
+def unquoted(attribute: StringAttr) -> str:
+    """The text of an attribute made by `quoted`."""
+    return attribute.data.encode("ascii").decode("unicode_escape")
+
+
 def refine(value: SSAValue, kind: Attribute) -> None:
     """Gives a value its type, once it is known: a global tensor by its address, a variable by its first value."""
     value._type = kind

@@ -59,8 +59,15 @@ def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) ->
     command = [tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, "-o", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     if done.returncode != 0 or not output.exists():
-        raise CompileFailed(compiler=tools.version, what=what, output=done.stderr.strip())
+        raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(done.stderr.strip()))
     return output.read_bytes()
+
+
+def _first_lines(text: str, most: int = 8) -> str:
+    """The start of what a compiler said: the first complaint explains the rest."""
+    lines = text.splitlines()
+    more = [f"... and {len(lines) - most} more lines"] if len(lines) > most else []
+    return "\n".join([*lines[:most], *more])
 
 
 @cache

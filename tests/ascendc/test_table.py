@@ -1,0 +1,284 @@
+"""The table itself: what must hold for every row, rule, type, enumeration and SoC, and for what is made from them."""
+
+import ast
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from opwright.ascendc import document, dtypes, socs
+from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
+from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
+from opwright.ascendc.rules import Align, Capacity, NoPartialOverlap, Range
+from opwright.ascendc.socs import MEMORIES, SOCS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+
+ROOT = Path(__file__).parents[2]
+INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
+FORMS = [(row, form) for row in ROWS.values() for form in row.forms]
+
+
+def name_of(value: object) -> str:
+    return value.name if isinstance(value, Row) else getattr(value, "signature", str(value)) or "()"
+
+
+def test_names_are_unique_and_python() -> None:
+    names = [row.name for rows in CHAPTERS.values() for row in rows]
+    assert len(names) == len(set(names)) == len(ROWS)
+    assert all(part.isidentifier() for name in names for part in name.split("."))
+    assert {CHAPTER_OF[name] for name in names} == set(CHAPTERS)
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
+def test_row(row: Row) -> None:
+    assert row.doc.endswith(".") and row.doc[0].isupper() and len(row.doc) > 10
+    assert row.forms
+    assert row.exactness == "exact" or re.fullmatch(r"(bounded|assumed)\(.+\)", row.exactness)
+    assert len({form.signature for form in row.forms}) == len(row.forms)
+    used = {parameter.variable for form in row.forms for parameter in form.parameters} - {""}
+    used |= {word for form in row.forms for word in form.result.split()[1:]}
+    assert used == set(row.dtypes), "element types are stated for exactly the variables that the forms have"
+    for variable, types in row.dtypes.items():
+        for soc in SOCS:
+            allowed = types.on(soc)
+            assert allowed and set(allowed) <= set(DTYPES) and len(set(allowed)) == len(allowed), variable
+        assert set(types.why) <= set(DTYPES) and all(types.why.values())
+        # A reason stands only where something is missing.
+        assert all(any(name not in types.on(soc) for soc in SOCS) for name in types.why)
+    if row.is_method:
+        owner = row.name.split(".")[0]
+        assert owner in ROWS or owner == "GlobalAddress"
+        assert all(form.parameters[0].name == "self" for form in row.forms)
+
+
+@pytest.mark.parametrize(("row", "form"), FORMS, ids=name_of)
+def test_form(row: Row, form: Form) -> None:
+    parameters = {parameter.name: parameter for parameter in form.parameters}
+    assert len(parameters) == len(form.parameters)
+    required = [parameter.default is REQUIRED for parameter in form.parameters if parameter.kind != "rest"]
+    assert required == sorted(required, reverse=True), "what has a default comes last"
+    for access in form.accesses:
+        assert parameters[access.operand].is_tensor
+        assert access.count.isdigit() or parameters[access.count].is_integer
+        assert access.floor in (1, 32)
+    assert len({access.operand for access in form.accesses}) == len(form.accesses)
+    for rule in form.rules:
+        match rule:
+            case Range(operand, low, high):
+                low_type, high_type = DTYPES[parameters[operand].kind].limits
+                assert low <= high and parameters[operand].is_integer
+                assert low >= low_type and high <= high_type, "a rule narrower than its type, or none"
+            case Align(operand, alignment):
+                assert parameters[operand].is_tensor and alignment in (32, 64, 512)
+            case NoPartialOverlap(operand, other):
+                assert operand in form.written and other in {access.operand for access in form.accesses}
+            case Capacity(operand, address, size):
+                assert parameters[operand].kind == "TPosition"
+                assert parameters[address].is_integer and parameters[size].is_integer
+        assert rule.sentence[-1].isalnum()
+    pipe = form.pipe
+    assert pipe in PipeID.__members__ or pipe in parameters or re.fullmatch(r"opwright::\w+_pipe\(event\)", pipe)
+    # A vector call may read what it writes only if it says how.
+    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, NoPartialOverlap)}
+    if pipe == "PIPE_V":
+        reads = [access.operand for access in form.accesses if not access.writes]
+        assert overlaps == {(written, read) for written in form.written for read in reads}
+        aligned = {rule.operand for rule in form.rules if isinstance(rule, Align)}
+        assert aligned == {access.operand for access in form.accesses}
+
+
+@pytest.mark.parametrize(("row", "form"), [pair for pair in FORMS if pair[1].meaning], ids=name_of)
+def test_meaning(row: Row, form: Form) -> None:
+    if isinstance(form.meaning, Function):
+        header = (INCLUDE / f"{CHAPTER_OF[row.name]}.h").read_text()
+        assert re.search(rf"^OPWRIGHT_INLINE \S+ {form.meaning.name}\(const At&", header, re.M)
+    else:
+        assert isinstance(form.meaning, Each)
+        names = set(re.findall(r"[a-z_]\w*", form.meaning.expression))
+        sources = sum(not access.writes for access in form.accesses)
+        scalars = {"s"} if any(parameter.kind == "number" for parameter in form.parameters) else set()
+        assert names == {*"ab"[:sources], *scalars}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
+def test_example(row: Row) -> None:
+    """It is Python, and it calls this very row."""
+    tree = ast.parse(row.example)
+    called = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    last = row.name.split(".")[-1]
+    if row.name == "GlobalAddress.__add__":
+        assert any(isinstance(node, ast.Add) for node in ast.walk(tree))
+    elif last == "__getitem__":
+        assert any(isinstance(node, ast.Slice) for node in ast.walk(tree))
+    else:
+        assert any(name.split(".")[-1] == last for name in called)
+
+
+def test_every_example_compiles(tmp_path: Path) -> None:
+    """Each example within a kernel that has the names it uses."""
+    head = """\
+from opwright import asc
+
+@asc.jit
+def kernel(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    x_local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 128)
+    y_local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 512, 128)
+    z_local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 1024, 128)
+"""
+    for number, row in enumerate(ROWS.values()):
+        path = tmp_path / f"example_{number}.py"
+        show = f"    asc.printf('%d', {row.example.split()[0]})\n" if row.forms[0].result == "int64" else ""
+        path.write_text(f"{head}    {row.example}\n{show}")
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec and spec.loader
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        for soc in SOCS:
+            assert row.cpp.replace("[]", "[64]") in module.kernel.emit("f32[64]", soc=soc)
+
+
+# Rules --------------------------------------------------------------------------------------------------------
+
+RULES = sorted({rule for _, form in FORMS for rule in form.rules if isinstance(rule, (Range, Align))}, key=repr)
+
+
+def edges(rule: Range | Align) -> list[int]:
+    if isinstance(rule, Align):
+        return [0, 1, 16, 31, 32, 33, 64, 96, 1000, 1024, 188416]
+    return sorted(
+        {rule.low - 1, rule.low, rule.low + 1, rule.high - 1, rule.high, rule.high + 1, -5, 0, 7, 8, 99, 1 << 40}
+    )
+
+
+def test_rules_mean_the_same_in_python_and_in_cpp(tmp_path: Path) -> None:
+    compiler = shutil.which("g++") or shutil.which("clang++")
+    if compiler is None:
+        pytest.skip("no C++ compiler")
+    checks = [(rule, value) for rule in RULES for value in edges(rule)]
+    lines = [
+        f"    {{ const int64_t value = {value}; putchar({rule.cpp('value')} ? 49 : 48); }}" for rule, value in checks
+    ]
+    source = tmp_path / "rules.cpp"
+    source.write_text("#include <cstdint>\n#include <cstdio>\nint main() {\n" + "\n".join(lines) + "\n}\n")
+    subprocess.run([compiler, "-std=c++17", source, "-o", tmp_path / "rules"], check=True)
+    answers = subprocess.run([tmp_path / "rules"], capture_output=True, text=True, check=True).stdout
+    assert len(answers) == len(checks) > 20
+    for (rule, value), answer in zip(checks, answers, strict=True):
+        assert rule.holds(value) == (answer == "1"), (rule, value)
+
+
+def test_range_and_align_by_hand() -> None:
+    assert [Range("n", 0, 7).holds(value) for value in (-1, 0, 7, 8)] == [False, True, True, False]
+    assert [Align("x", 32).holds(value) for value in (0, 16, 32, 48)] == [True, False, True, False]
+    assert Range("n", 0, 7).sentence == "n must lie between 0 and 7"
+
+
+# Types, enumerations, SoCs ------------------------------------------------------------------------------------
+
+
+def test_dtypes() -> None:
+    numpy = pytest.importorskip("numpy")
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for name, dtype in DTYPES.items():
+        known = numpy.dtype(getattr(ml_dtypes, name) if name == "bfloat16" else name)
+        assert known.itemsize == dtype.bytes == dtype.sizeof()
+        if dtype.is_int():
+            info = numpy.iinfo(known)
+            assert dtype.limits == (info.min, info.max)
+        assert dtype.is_int() + dtype.is_float() == 1
+        assert dtype.is_signed() + dtype.is_unsigned() == dtype.is_int()
+        assert parse(name) is parse(dtype.short) is dtype
+        assert repr(dtype) == f"asc.{name}"
+    assert len({dtype.cpp for dtype in DTYPES.values()}) == len(DTYPES) == len(dtypes.BY_SHORT)
+    assert parse("half") is DTYPES["float16"] and set(ALIASES.values()) == set(DTYPES.values())
+
+
+@pytest.mark.parametrize(("text", "hint"), [("fp16", "did you mean f16"), ("float61", "float16"), ("complex", "known")])
+def test_unknown_dtype(text: str, hint: str) -> None:
+    with pytest.raises(ValueError, match=hint):
+        parse(text)
+
+
+def test_enums() -> None:
+    for name, text in ENUMS.items():
+        values = [value.value for value in text.python]
+        assert values == sorted(set(values)), name
+        assert text.python.__doc__
+    assert HardEvent.MTE2_V.pipes == (PipeID.PIPE_MTE2, PipeID.PIPE_V)
+    assert all(event.name == "_".join(pipe.name[5:] for pipe in event.pipes) for event in HardEvent)
+    assert len({event.pipes for event in HardEvent}) == len(HardEvent)
+    assert set(MEMORY_OF.values()) <= {*MEMORIES, "GM"}
+    assert set(TPosition) - set(MEMORY_OF) == {TPosition.MAX}
+    assert ENUMS["HardEvent"].spell(HardEvent.V_V) == "AscendC::HardEvent::V_V"
+    assert ENUMS["PipeID"].spell(PipeID.PIPE_ALL) == "PIPE_ALL"
+
+
+def test_enums_in_cpp() -> None:
+    header = (INCLUDE / "enums.h").read_text()
+    for text in ENUMS.values():
+        body = re.search(rf"enum (?:class )?{text.cpp} : int32_t \{{\n(.*?)\}};", header, re.S)
+        assert body
+        found = re.findall(r"(\w+) = (\d+),", body.group(1))
+        assert found == [(value.name, str(value.value)) for value in text.python]
+
+
+def test_socs() -> None:
+    for name, soc in SOCS.items():
+        assert soc.name == name and soc.aiv == 2 * soc.aic
+        for memory in MEMORIES:
+            assert 0 < soc.usable(memory) <= soc.size[memory]
+            assert soc.usable(memory) % 32 == 0
+    assert set(socs.A2) | set(socs.A5) == set(SOCS) == set(socs.ALL)
+    assert SOCS["ascend910b"].usable("UB") == 184 * 1024
+
+
+# Signatures and generated files -------------------------------------------------------------------------------
+
+
+def test_signatures_are_read() -> None:
+    parameter = parse_parameter("event: template HardEvent")
+    assert (parameter.name, parameter.kind, parameter.template) == ("event", "HardEvent", True)
+    assert parse_parameter("pos: TPosition = VECIN").default is TPosition.VECIN
+    assert parse_parameter("n: int32 = 3").default == 3
+    assert parse_parameter("b: bool = True").default is True
+    assert parse_parameter("x: ub T").variable == "T"
+    with pytest.raises(AssertionError):
+        parse_parameter("x: tensor T")
+
+
+def test_generated_files_are_current() -> None:
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "generate.py", "--check"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stdout + done.stderr
+
+
+def test_pages() -> None:
+    pages = document.pages()
+    for name, row in ROWS.items():
+        page = pages[CHAPTER_OF[name]]
+        assert f"## asc.{name}\n" in page and row.doc in page and row.example in page
+        for form in row.forms:
+            assert all(rule.sentence in page for rule in form.rules)
+    assumed = [name for name, row in ROWS.items() if row.exactness.startswith("assumed")]
+    assert all(f"| asc.{name} |" in pages["assumptions"] for name in assumed)
+    assert all(f"| {event.name} |" in pages["enums"] for event in HardEvent)
+
+
+def test_the_stub_knows_every_call() -> None:
+    stub = ast.parse((ROOT / "src" / "opwright" / "asc" / "__init__.pyi").read_text())
+    functions = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)}
+    classes = {node.name: node for node in stub.body if isinstance(node, ast.ClassDef)}
+    for name in ROWS:
+        owner, _, method = name.partition(".")
+        if method:
+            assert method in {node.name for node in classes[owner].body if isinstance(node, ast.FunctionDef)}
+        else:
+            assert name in functions or name in classes

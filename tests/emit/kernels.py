@@ -1,0 +1,411 @@
+# ruff: noqa: B007, F841, UP  (strange Python is what these are for)
+"""Small kernels that together use every row of the table and every form of Python the front end has.
+
+`CASES` is name -> (kernel, arguments, SoC). Whoever needs them loads this file by its path.
+"""
+
+import math
+
+from opwright import asc
+
+CASES = {}
+TILE = 64
+SCALE = 0.1
+SHAPE = (4, 16)
+
+
+def case(*arguments, soc="ascend910b", dtypes=("",), name=""):
+    """Adds a kernel; `{}` in an argument stands for each of `dtypes` in turn."""
+
+    def add(kernel):
+        for dtype in dtypes:
+            filled = tuple(a.format(dtype) if isinstance(a, str) else a for a in arguments)
+            CASES[name or "_".join(filter(None, (kernel.__name__, dtype)))] = (kernel, filled, soc)
+        return kernel
+
+    return add
+
+
+@case("{}[512]", "{}[512]", "{}[512]", 64, dtypes=("f16", "f32", "i16", "i32"))
+@case("{}[512]", "{}[512]", "{}[512]", 64, soc="ascend950", dtypes=("bf16", "i8", "u8", "u64"))
+@asc.jit
+def vector_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, length: int):
+    """add, adds, duplicate and the three copies, with the flags between them."""
+    offset = asc.get_block_idx() * length
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + offset, length)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(buffer=y + offset, buffer_size=length)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z + offset)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, TILE)
+    b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, TILE * x.dtype.sizeof(), TILE)
+    c = asc.LocalTensor(x.dtype, pos=asc.TPosition.VECOUT, addr=2 * TILE * x.dtype.sizeof(), tile_size=TILE)
+    asc.data_copy(a, x_gm, length)
+    asc.data_copy(b, y_gm, length)
+    asc.set_flag(asc.HardEvent.MTE2_V)
+    asc.wait_flag(asc.HardEvent.MTE2_V)
+    asc.duplicate(c, 7, TILE)
+    asc.pipe_barrier(asc.PipeID.PIPE_V)
+    asc.add(c, a, b, length)
+    asc.adds(c, c, 3, length)
+    asc.data_copy(a, c, length)
+    asc.set_flag(asc.HardEvent.V_MTE3, event_id=1)
+    asc.wait_flag(asc.HardEvent.V_MTE3, event_id=1)
+    asc.data_copy(z_gm, a, length)
+    asc.sync_all()
+
+
+@case("{}[64]", dtypes=("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32"), soc="ascend950")
+@asc.jit
+def every_dtype(z: asc.GlobalAddress):
+    """A copy of every element type."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    local = asc.LocalTensor(z.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.data_copy(local, z_gm, 64)
+    asc.data_copy(z_gm, local, 64)
+
+
+@case("i32[64]", "f32[64]", 3, 1.5, True)
+@asc.jit
+def hostile_names(register: asc.GlobalAddress, new: asc.GlobalAddress, half: int, template: float, x__y: bool):
+    """Names that C++ or Ascend C keeps for itself, and names that only Python allows."""
+    _z = half + 1
+    größe = _z * _z
+    名前 = größe + _z
+    x_y = 名前 * größe
+    x_1 = x_y + 名前
+    x_2 = x_1 - x_y
+    int64_t = x_2 * x_1
+    std = int64_t + x_2
+    AscendC = asc.GlobalTensor()
+    AscendC.set_global_buffer(register, std)
+    PIPE_V = asc.GlobalTensor()
+    PIPE_V.set_global_buffer(new, int64_t)
+    this = asc.LocalTensor(asc.int32, asc.TPosition.VECIN, 0, 64)
+    asc.data_copy(this, AscendC, 64)
+    asc.data_copy(AscendC, this, 64)
+    delete = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 256, 64)
+    asc.data_copy(delete, PIPE_V, 64)
+    asc.duplicate(delete, template, 64)
+    asc.data_copy(PIPE_V, delete, 64)
+    asc.printf("%d %f\n", x__y, template)
+
+
+@case(3)
+@asc.jit
+def sqrt(n: int):
+    """A kernel with the name of a C function."""
+    asc.printf("%d\n", n)
+
+
+@case(5, 7, 2)
+@asc.jit
+def conditions(n: int, m: int, k: int):
+    """Chained comparison, short circuit around a division, ternaries of which one side would stop the core."""
+    inside = 0 <= n < 10
+    both = n > 1 and m > 1 and k > 1
+    mixed = (n > 1 or m > 2) and not k == 3
+    safe = n != 0 and m // n > 1
+    other = n == 0 or m % n == 1
+    same = (n < m) == (m < k)
+    chained = 0 < m // n < k
+    picked = m // n if n != 0 else -1
+    plain = m if n > 0 else k
+    nested = 1 if n > 0 else 2 if m > 0 else 3
+    wide = (1 if n > 0 else 2) << 40
+    if inside and both:
+        asc.printf("%d %d %d %d\n", mixed, safe, other, same)
+    if n:
+        asc.printf("%d %d %d %d\n", chained, picked, plain, nested)
+    elif m > 3:
+        asc.printf("%d\n", wide)
+    elif k > 4:
+        asc.trap()
+    else:
+        pass
+
+
+@case(5, 7)
+@asc.jit
+def variables(n: int, m: int):
+    """Swaps, tuples, and variables that both branches set."""
+    a, b = n, m
+    a, b = b, a
+    (c, d), e = (a + 1, b + 2), 3
+    first = second = a * b
+    if a > b:
+        low = b
+        if b > 3:
+            kind = 1
+        else:
+            kind = 2
+    else:
+        low = a
+        kind = 3
+    for i in range(n):
+        a, b = b, a
+        c, d, first = d + i, first, c
+        low += i
+        kind = kind * 2 if kind < 50 else kind - 50
+    n = n + 1
+    if n > 5:
+        n = 5
+        m -= 1
+    asc.printf("%d %d %d %d %d %d %d %d\n", a, b, c, d, e, second, low, kind)
+    asc.printf("%d %d\n", n, m)
+
+
+@case(5, 12)
+@asc.jit
+def loops(n: int, m: int):
+    """Negative steps, bounds the body changes, a loop variable that the body sets, accumulators."""
+    total = 0
+    weight = 0.5
+    for i in range(n):
+        total += i
+    for i in range(n, 0, -1):
+        total += i * 2
+    for i in range(m, -m, -5):
+        total -= i
+    for i in range(1, n + m, 3):
+        weight += i
+    for _ in range(n):
+        n += 1
+        m -= 1
+    for step in range(4):
+        step = step * 10
+        total += step
+    last = 100
+    for last in range(n, m):
+        total += last
+    for outer in range(3):
+        for inner in range(outer, 3):
+            if inner != outer:
+                total += inner * outer
+    asc.printf("%d %d %d %d %f\n", total, n, m, last, weight)
+
+
+@case(-7, 3, 2.5)
+@asc.jit
+def arithmetic(n: int, m: int, x: float):
+    """Floor division and remainder of both signs, shifts, bits, casts, min, max, abs."""
+    core = asc.get_block_idx()
+    by_constant = n // 4 + n % 4
+    by_negative = n // -4 + n % -4
+    by_value = n // m + n % m
+    plain = core // 4 * 4 + core % 4
+    bits = (n & 255) | (m << 3) ^ (n >> 2)
+    inverted = ~n - -m + (+n)
+    least = min(n, m, 5)
+    most = max(n + m, n - m)
+    size = abs(n) + abs(n * m)
+    ratio = n / m
+    scaled = x * 0.1 + n - m / 4
+    magnitude = abs(x) + min(x, 0.25)
+    whole = int(scaled) + int(n > m) + int(True)
+    broad = float(n) + 1e10 - 3e-45
+    truth = bool(n) & (m > 2) | (x != 0)
+    huge = 9223372036854775807 - n
+    least_of_all = -9223372036854775808 + m
+    asc.printf("%d %d %d %d %d %d\n", by_constant, by_negative, by_value, plain, bits, inverted)
+    asc.printf("%d %d %d %d %d %d\n", least, most, size, whole, huge, least_of_all)
+    asc.printf("%f %f %f %f %d\n", ratio, scaled, magnitude, broad, truth)
+    asc.printf("%d\n", (n < m) + (n < 0) * 2)
+    asc.printf("%f %d\n", -x, not n)
+
+
+@case(3)
+@asc.jit
+def texts(n: int):
+    """Texts with everything that must be escaped."""
+    asc.printf("plain\n")
+    asc.printf("quotes ' \" and \\ backslash\ttab\r\n")
+    asc.printf("100%% of %d\n", n)
+    asc.printf("größer als ∞ 猫 🐈\n")
+    asc.printf("\x01\x1f7 \x7f??/ ??= ???\n")
+    asc.printf("two parts %d and a number\n", n)
+    asc.printf("")
+
+
+@case("f32[256]", 4)
+@asc.jit
+def double_buffer(x: asc.GlobalAddress, turns: int):
+    """Tensors and addresses in variables; flags whose ids are known in the run only."""
+    here = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    there = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 256, 64)
+    place = x
+    asc.set_flag(asc.HardEvent.MTE3_V, 0)
+    asc.set_flag(asc.HardEvent.MTE3_V, 1)
+    for turn in range(turns):
+        event = turn % 2
+        asc.wait_flag(asc.HardEvent.MTE3_V, event)
+        asc.duplicate(here, turn, 64)
+        asc.set_flag(asc.HardEvent.V_MTE3, event)
+        asc.wait_flag(asc.HardEvent.V_MTE3, event)
+        out = asc.GlobalTensor()
+        out.set_global_buffer(place, 64)
+        asc.data_copy(out, here, 64)
+        asc.set_flag(asc.HardEvent.MTE3_V, event)
+        here, there = there, here
+        place = place + 64
+    asc.wait_flag(asc.HardEvent.MTE3_V, 0)
+    asc.wait_flag(asc.HardEvent.MTE3_V, 1)
+
+
+@case("f16[256]", 16)
+@asc.jit
+def parts(x: asc.GlobalAddress, n: int):
+    """Parts of parts, in both spellings, and calls whose arguments are parts."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 256)
+    whole = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 0, 256)
+    asc.data_copy(whole[64:], x_gm[n:], 64)
+    tail = whole[128:][16:]
+    asc.add(tail, whole[64:], whole[64:][32:], 16)
+    asc.adds(whole(192), tail(0), 0.5, n)
+    asc.data_copy(x_gm(16)(n), whole[n * 4 :][n:], 32)
+    everything = whole[:]
+    asc.data_copy(x_gm[:], everything, 16)
+
+
+@case("i32[64]", 8, (2, 3), True)
+@case("i32[64]", 16, (5, 7), False, name="other_constants")
+@asc.jit
+def constants(z: asc.GlobalAddress, tile: asc.ConstExpr[int], pair: asc.ConstExpr, fill: asc.ConstExpr[bool]):
+    """Constants of the launch, of the module and of other modules; a branch that is decided before the run."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, tile)
+    local = asc.LocalTensor(asc.int32, asc.TPosition.VECOUT, SHAPE[0] * SHAPE[1], tile)
+    left, right = pair
+    if fill and tile % 8 == 0:
+        asc.duplicate(local, left * 10 + right, tile)
+    else:
+        asc.duplicate(local, int(math.pi * 1000), tile)
+    asc.printf("%f %d %d\n", SCALE, 2**10, 7 // -2)
+    asc.data_copy(z_gm, local, tile)
+
+
+def within(bias, position):
+    """A kernel that reads its surroundings."""
+
+    @asc.jit
+    def closure(z: asc.GlobalAddress):
+        local = asc.LocalTensor(z.dtype, position, 0, 16)
+        asc.duplicate(local, bias, 16)
+        z_gm = asc.GlobalTensor()
+        z_gm.set_global_buffer(z)
+        asc.data_copy(z_gm, local, 16)
+
+    return closure
+
+
+closure = case("{}[16]", dtypes=("i16", "f32"))(within(-5, asc.TPosition.VECCALC))
+
+
+@case("f32[16]", "f32[16]", 3, False)
+@asc.jit
+def tensors_by_branch(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int, flip: bool):
+    """Which tensor is used is decided in the run."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 16)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y, 16)
+    source = x_gm
+    if flip:
+        source = y_gm
+    if n > 2:
+        local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 16)
+    else:
+        local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 64, 16)
+    asc.data_copy(local, source, 16)
+    asc.data_copy(source, local, 16)
+
+
+@case("f32[64]", "u64[64]", "i64[64]", "u8[64]", 3, 0.5, soc="ascend950")
+@asc.jit
+def numbers(f: asc.GlobalAddress, u: asc.GlobalAddress, i: asc.GlobalAddress, b: asc.GlobalAddress, n: int, x: float):
+    """Scalars in the element type of the tensor: the ends of every range, and values of the run."""
+    floats = asc.LocalTensor(f.dtype, asc.TPosition.VECIN, 0, 64)
+    asc.duplicate(floats, 0.1, 8)
+    asc.duplicate(floats, -1e-45, 8)
+    asc.duplicate(floats, 3.4028234663852886e38, 8)
+    asc.duplicate(floats, float("inf"), 8)
+    asc.duplicate(floats, -float("inf"), 8)
+    asc.duplicate(floats, float("nan"), 8)
+    asc.duplicate(floats, 16777217, 8)
+    asc.duplicate(floats, n, 8)
+    asc.duplicate(floats, x, 8)
+    asc.duplicate(floats, n > 2, 8)
+    longs = asc.LocalTensor(u.dtype, asc.TPosition.VECIN, 0, 32)
+    asc.duplicate(longs, 18446744073709551615, 4)
+    asc.duplicate(longs, n, 4)
+    signed = asc.LocalTensor(i.dtype, asc.TPosition.VECIN, 0, 32)
+    asc.duplicate(signed, -9223372036854775808, 4)
+    asc.duplicate(signed, -77, 4)
+    asc.duplicate(signed, 1 if n > 2 else 2, 4)
+    asc.adds(signed, signed, n * 2 + 1, 4)
+    bytes_ = asc.LocalTensor(b.dtype, asc.TPosition.VECIN, 0, 32)
+    asc.duplicate(bytes_, 255, 32)
+    asc.adds(bytes_, bytes_, n, 32)
+    halves = asc.LocalTensor(asc.half, asc.TPosition.VECIN, 0, 32)
+    asc.adds(halves, halves, x, 16)
+    asc.adds(halves, halves, n + 0.5, 16)
+
+
+@case("i32[48]", 2)
+@asc.jit
+def barriers(z: asc.GlobalAddress, rounds: int):
+    """Barriers of pipes and of all cores, within loops and branches."""
+    core = asc.get_block_idx()
+    cores = asc.get_block_num()
+    for turn in range(rounds):
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+        if core == turn % cores:
+            asc.printf("core %d of %d\n", core, cores)
+        asc.sync_all(is_aiv_only=True)
+    if cores > 48:
+        asc.trap()
+
+
+@case()
+@asc.jit
+def nothing():
+    """A kernel may do nothing."""
+    return
+
+
+@case(1)
+@asc.jit
+def unused(n: int):
+    """Values that nothing uses, and names that are set twice in a row."""
+    a = n + 1
+    a = n + 2
+    b = a * 2
+    b = 3
+    c = asc.get_block_idx()
+    d = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    g = asc.GlobalTensor()
+    if n > 1:
+        e = 5
+    asc.printf("%d\n", b)
+
+
+@case(2)
+@asc.jit
+def order(n: int):
+    """A value is what it was when Python computed it, whatever is set later."""
+    m = 0
+    for i in range(n):
+        m += 1
+    before = m
+    twice = m * 2
+    m = 7
+    sum_ = before + twice
+    if n > 1:
+        m = m + before
+        before = m
+    old = m
+    m, n = n, m - 1
+    asc.printf("%d %d %d %d %d\n", before, sum_, old, m, n)

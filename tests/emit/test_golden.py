@@ -1,0 +1,43 @@
+"""The text of every kernel of `kernels.py`, as a file to read."""
+
+import importlib.util
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from opwright.ascendc.table import ROWS
+from opwright.frontend.compile import compile_function
+
+HERE = Path(__file__).parent
+SPEC = importlib.util.spec_from_file_location("kernels_of_the_golden_texts", HERE / "kernels.py")
+assert SPEC and SPEC.loader
+KERNELS = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(KERNELS)
+CASES = KERNELS.CASES
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_text(name: str, golden: Callable[[str, str], None]) -> None:
+    kernel, arguments, soc = CASES[name]
+    golden(f"{name}.cpp", kernel.emit(*arguments, soc=soc))
+
+
+def test_no_text_is_left_over() -> None:
+    assert {path.stem for path in (HERE / "golden").glob("*.cpp")} == set(CASES)
+
+
+def test_every_form_of_every_row_is_used() -> None:
+    used = set()
+    for kernel, arguments, soc in CASES.values():
+        bound = kernel.border.bind(arguments, {}, described=True)
+        program = compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(soc))
+        for operation in program.ir.walk():
+            if operation.name.startswith("asc."):
+                used.add((operation.row.name, operation.row.forms.index(operation.chosen)))
+    assert used == {(row.name, index) for row in ROWS.values() for index in range(len(row.forms))}
+
+
+def test_emission_is_deterministic() -> None:
+    kernel, arguments, soc = CASES["variables"]
+    assert len({kernel.emit(*arguments, soc=soc) for _ in range(5)}) == 1

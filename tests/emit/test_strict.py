@@ -1,0 +1,267 @@
+"""Every text is what a clang-based compiler for the NPU accepts, as far as a stock clang can tell.
+
+Clang's CUDA device mode gives `__gm__` and `__aicore__` back their meaning; g++ forgives their loss, as the three wrong
+texts show. What no compiler of ours refuses (names nobody knows, double, std::, statics) is looked for in the words.
+"""
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.table import ROWS
+from opwright.emit.names import C_LIBRARY, RESERVED, Names
+from opwright.emit.prelude import PRELUDE
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+INCLUDE = ROOT / "src" / "opwright" / "twin" / "include"
+GOLDEN = sorted((HERE / "golden").glob("*.cpp"))
+# Kernels of the examples, with arguments to emit them for.
+EXAMPLES = {
+    "01_vector_add.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512), ("i32[64]", "i32[64]", "i32[64]", 8)]
+}
+
+
+def load(path: Path):
+    spec = importlib.util.spec_from_file_location(f"strict_{path.stem}", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def kernels_of(path: Path) -> list[str]:
+    return [name for name, value in vars(load(path)).items() if type(value).__name__ == "JitFunction"]
+
+
+def texts() -> dict[str, str]:
+    found = {path.stem: path.read_text() for path in GOLDEN}
+    for place, calls in EXAMPLES.items():
+        file, name = place.split(":")
+        kernel = getattr(load(ROOT / "examples" / file), name)
+        for number, arguments in enumerate(calls):
+            found[f"{place}-{number}"] = kernel.emit(*arguments, soc="ascend910b")
+    return found
+
+
+TEXTS = texts()
+
+
+def test_every_example_is_looked_at() -> None:
+    examples = {f"{path.name}:{name}" for path in (ROOT / "examples").glob("*.py") for name in kernels_of(path)}
+    assert examples == set(EXAMPLES)
+
+
+def tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{name} is missing in CI")
+        pytest.skip(f"{name} is not installed")
+    return path
+
+
+STRICT = (
+    "-x cuda --cuda-device-only -nocudainc -nocudalib -fsyntax-only -std=c++17 -DOPWRIGHT_STRICT "
+    "-Wno-unknown-cuda-version -Wall -Wextra -Werror -Wno-unused-parameter -Wno-unused-variable "
+    "-Wno-unused-but-set-variable"
+).split()
+
+
+def strict(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    clang = tool("clang++")
+    path = folder / "kernel.cpp"
+    path.write_text(text)
+    return subprocess.run([clang, *STRICT, f"-I{INCLUDE}", path], capture_output=True, text=True, check=False)
+
+
+def forgiving(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    gcc = tool("g++")
+    path = folder / "kernel.cpp"
+    path.write_text(text)
+    command = [gcc, "-std=c++17", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{INCLUDE}", path]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_clang_as_for_a_device(name: str, tmp_path: Path) -> None:
+    done = strict(TEXTS[name], tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+WRONG = {
+    "lost __gm__ in a C-style cast": (
+        "SetGlobalBuffer",
+        """\
+#include "kernel_operator.h"
+
+extern "C" __global__ __aicore__ void wrong(GM_ADDR x) {
+    AscendC::GlobalTensor<half> x_gm;
+    x_gm.SetGlobalBuffer((half*)x, 16);
+}
+""",
+    ),
+    "lost __gm__ in a reinterpret_cast": (
+        "reinterpret_cast from",
+        """\
+#include "kernel_operator.h"
+
+extern "C" __global__ __aicore__ void wrong(GM_ADDR x) {
+    AscendC::GlobalTensor<half> x_gm;
+    x_gm.SetGlobalBuffer(reinterpret_cast<half*>(x), 16);
+}
+""",
+    ),
+    "helper without __aicore__": (
+        "__host__",
+        """\
+#include "kernel_operator.h"
+
+inline int64_t twice(int64_t a) {
+    return a + a;
+}
+
+extern "C" __global__ __aicore__ void wrong(GM_ADDR x, int64_t n) {
+    AscendC::GlobalTensor<half> x_gm;
+    x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), twice(n));
+}
+""",
+    ),
+    "method without __aicore__": (
+        "__host__",
+        """\
+#include "kernel_operator.h"
+
+struct Tiling {
+    int64_t tiles;
+    int64_t size() const { return tiles * 16; }
+};
+
+extern "C" __global__ __aicore__ void wrong(GM_ADDR x, int64_t n) {
+    Tiling tiling;
+    tiling.tiles = n;
+    AscendC::GlobalTensor<half> x_gm;
+    x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), tiling.size());
+}
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_texts_fail_here_and_only_here(name: str, tmp_path: Path) -> None:
+    why, text = WRONG[name]
+    done = strict(text, tmp_path)
+    assert done.returncode != 0
+    assert why in done.stderr
+    assert forgiving(text, tmp_path).returncode == 0
+
+
+# Words --------------------------------------------------------------------------------------------------------
+
+LANGUAGE = set(
+    """
+    alignas auto bool const constexpr else extern false float for if inline int32_t int64_t reinterpret_cast return
+    static_cast struct true uint32_t uint64_t void GM_ADDR __aicore__ __global__ __gm__ AscendC
+    __builtin_huge_valf __builtin_nanf TPosition HardEvent
+    """.split()
+)
+ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
+ENUM_WORDS = {value.name for text in ENUMS.values() for value in text.python}
+FORBIDDEN = re.compile(
+    r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
+    r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\bwhile\b|\[\]"
+)
+
+
+def without_literals(text: str) -> str:
+    return re.sub(r'"(?:[^"\\]|\\.)*"', '""', text)
+
+
+def author_names(text: str) -> set[str]:
+    """What the text declares itself."""
+    declared = r"(?:GM_ADDR|float|bool|u?int\d+_t|void|__gm__ \w+\*|AscendC::(?:Local|Global)Tensor<\w+>) (\w+)"
+    return set(re.findall(declared, text))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_words(name: str) -> None:
+    text = without_literals(TEXTS[name])
+    assert TEXTS[name].isascii()
+    assert re.findall(r"^\s*#.*$", TEXTS[name], re.M) == ['#include "kernel_operator.h"']
+    assert TEXTS[name].startswith('#include "kernel_operator.h"\n\n')
+    assert not FORBIDDEN.search(text), FORBIDDEN.search(text)
+    code = text.split("\n", 1)[1]
+    words = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", code)) | set(re.findall(r"(?<=\.)[A-Za-z_]\w*", code))
+    unknown = words - LANGUAGE - ROW_WORDS - ENUM_WORDS - set(PRELUDE) - author_names(code) - {"C"}
+    assert unknown == set()
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_form(name: str) -> None:
+    """One statement to a line, helpers marked, no braces around values, no doubled brackets, float literals only."""
+    text = without_literals(TEXTS[name])
+    functions = re.findall(r"^(\S.*\)) \{$", text, re.M)
+    kernels = [line for line in functions if line.startswith('extern "" __global__ __aicore__ void ')]
+    helpers = [line for line in functions if line.startswith("__aicore__ inline ")]
+    assert len(kernels) == 1 and len(kernels) + len(helpers) == len(functions)
+    for helper in helpers:  # no recursion: no helper calls a helper
+        own = re.search(r"(\w+)\(", helper).group(1)  # type: ignore[union-attr]
+        body = text.split(helper, 1)[1].split("\n}", 1)[0]
+        assert not re.search(rf"\b{own}\(", body)
+    for line in text.splitlines()[2:]:
+        statement = line.strip()
+        if not statement:
+            continue
+        assert "((" not in statement or "static_cast" in statement or re.search(r"\(\([^()]*\) [&|^<>=!]", statement)
+        if statement.startswith("for ("):
+            assert statement.count(";") == 2 and statement.endswith(") {")
+        elif statement.endswith(";"):
+            assert statement.count(";") == 1 and "{" not in statement and "}" not in statement
+        else:
+            assert re.fullmatch(r"\}|(\} else )?if \(.*\) \{|\} else \{|\S.*\) \{", statement), statement
+        assert (len(line) - len(statement)) % 4 == 0
+        # A number with a point or an exponent is a float32, never a double; no array of run-time size.
+        assert not re.search(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?(?![\dfe.+-])", statement), statement
+        assert not re.search(r"\b(?:u?int\d+_t|float|bool) \w+\[", statement)
+
+
+def macros(pattern: str) -> list[str]:
+    compiler = shutil.which("g++") or tool("clang++")
+    command = [compiler, "-std=c++17", "-x", "c++", "-dM", "-E", f"-I{INCLUDE}", INCLUDE / "kernel_operator.h"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return re.findall(rf"^#define ([A-Za-z]\w*){pattern}", done.stdout, re.M)
+
+
+def test_no_macro_of_the_headers_can_be_a_name() -> None:
+    """A name of the author's must not turn into something else in the preprocessor."""
+    assert {name for name in macros(r"(?!\()\b") if Names().take(name) == name} == set()
+    # With brackets after it there is only the kernel's own name.
+    assert {name for name in macros(r"\(") if Names().take(name, RESERVED | C_LIBRARY) == name} == set()
+
+
+# Stack --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["vector_calls_f16", "conditions", "loops", "numbers", "texts", "01_vector_add.py:vadd-0"]
+)
+def test_stack_is_bounded(name: str, tmp_path: Path) -> None:
+    """An AI core has 32 KB of it; every function of the twin's build stays below."""
+    gcc = tool("g++")
+    path = tmp_path / "kernel.cpp"
+    path.write_text(TEXTS[name])
+    command = [gcc, "-std=c++17", "-O2", "-fwrapv", "-fno-exceptions", "-fstack-usage", "-c", f"-I{INCLUDE}", path]
+    subprocess.run([*command, "-o", tmp_path / "kernel.o"], check=True, cwd=tmp_path)
+    lines = (tmp_path / "kernel.su").read_text().splitlines()
+    used = {line.split("\t")[0]: (int(line.split("\t")[1]), line.split("\t")[2]) for line in lines}
+    assert used
+    assert all(kind in ("static", "dynamic,bounded") for _, kind in used.values()), used
+    assert sum(size for size, _ in used.values()) < 32 * 1024, used

@@ -1,0 +1,319 @@
+"""What a kernel cannot say is refused with the right error, at the right line and column, with a way out.
+
+Each case is the body of a kernel; the part between » and « is where the error must point. Arguments: x, y are f32[256],
+i is i32[256], n is an int, r a float.
+"""
+
+import importlib.util
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from opwright import errors
+
+HEAD = """\
+import math
+
+from opwright import asc
+
+LIMIT = 10
+TABLE = [1, 2]
+N_TILES = 4
+
+
+@asc.jit
+def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, i: asc.GlobalAddress, n: int, r: float):
+"""
+# What most calls need.
+TENSORS = """\
+x_gm = asc.GlobalTensor()
+x_gm.set_global_buffer(x, 256)
+i_gm = asc.GlobalTensor()
+i_gm.set_global_buffer(i, 256)
+a = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+b = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 256, 64)
+h = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 512, 64)
+w = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 640, 64)
+"""
+S, N, W, F, R = "UnsupportedSyntax", "UnknownName", "WrongType", "NoForm", "RuleBroken"
+
+# name: (body, error, words that the message must have)
+SYNTAX = {
+    "while": ("»while n > 0:\n    n -= 1", S, "'while'"),
+    "break": ("for k in range(n):\n    »break", S, "'break'"),
+    "continue": ("for k in range(n):\n    »continue", S, "'continue'"),
+    "return value": ("»return n", S, "'return'"),
+    "return early": ("if n > 3:\n    »return\nasc.trap()", S, "'return'"),
+    "nested def": ("»def inner():\n    pass", S, "nested function"),
+    "import": ("»import os", S, "import"),
+    "from import": ("»from os import path", S, "import"),
+    "class": ("»class A:\n    pass", S, "'classdef'"),
+    "with": ("»with n:\n    pass", S, "'with'"),
+    "try": ("»try:\n    pass\nfinally:\n    pass", S, "'try'"),
+    "raise": ("»raise ValueError", S, "asc.trap()"),
+    "assert": ("»assert n > 0", S, "asc.trap()"),
+    "del": ("»del n", S, "'delete'"),
+    "global": ("»global LIMIT", S, "'global'"),
+    "match": ("»match n:\n    case _:\n        pass", S, "'match'"),
+    "annotated variable": ("»k: int = 3", S, "type on a variable"),
+    "list": ("k = »[1, 2]", S, "a list"),
+    "dict": ("k = »{}", S, "a dict"),
+    "set": ("k = »{1}", S, "a set"),
+    "lambda": ("k = »lambda: 1", S, "lambda"),
+    "list comprehension": ("k = »[v for v in range(3)]", S, "comprehension"),
+    "generator": ("k = max(»(v for v in range(3)))", S, "generator"),
+    "f-string": ('asc.printf(»f"{n}")', S, "f-string"),
+    "walrus": ("if »(k := n) > 1:\n    pass".replace("»(", "(»"), S, "':='"),
+    "complex": ("k = »1j", S, "'constant'"),
+    "starred call": ("»asc.printf(*n)", S, "* and **"),
+    "keyword star": ("»asc.printf(**n)", S, "* and **"),
+    "starred target": ("k, »*rest = (1, 2)", S, "element or an attribute"),
+    "expression statement": ("»n + 1", S, "this"),
+    "ellipsis": ("»...", S, "this"),
+    "loop over a list": ("»for k in TABLE:\n    pass", S, "range(start, stop, step)"),
+    "loop over a tuple": ("»for k in (1, 2):\n    pass", S, "range(start, stop, step)"),
+    "loop with else": ("»for k in range(n):\n    pass\nelse:\n    pass", S, "else after a loop"),
+    "loop with two names": ("»for k, v in range(n):\n    pass", S, "range"),
+    "range without arguments": ("»for k in range():\n    pass", S, "this form of range"),
+    "range of four": ("»for k in range(1, 2, 3, 4):\n    pass", S, "this form of range"),
+    "range of a float": ("for k in range(»r):\n    pass", S, "range takes integers"),
+    "range with a step of the run": ("for k in »range(0, 9, n):\n    pass", S, "constant step"),
+    "range with step 0": ("for k in »range(0, 9, 0):\n    pass", S, "a step that is 0"),
+    "in": ("if »n in (1, 2):\n    pass", S, "'in' and 'is'"),
+    "is": ("if »n is None:\n    pass", S, "'in' and 'is'"),
+    "matrix product": ("k = »n @ n", S, "operator"),
+    "matrix product in place": ("»n @= 2", S, "operator"),
+    "calling a function": ("k = »math.floor(r)", S, "calling math.floor"),
+    "calling a number": ("k = »LIMIT(3)", S, "calling LIMIT"),
+    "min of one": ("k = »min(n)", S, "this form of min"),
+    "min with a key": ("k = »min(n, 2, key=abs)", S, "this form of min"),
+    "int with a base": ("k = »int(n, 2)", S, "this form of int"),
+    "attribute of a number": ("k = »n.real", S, "attribute 'real'"),
+    "wrong number of names": ("»a, b, c = (1, 2)", S, "3 names"),
+    "index of a tuple in the run": ("k = »(1, 2)[n]", S, "constant"),
+    "index beyond a tuple": ("k = »(1, 2)[2]", S, "constant"),
+}
+NAMES = {
+    "unknown name": ("k = »lenght", N, "set it before"),
+    "near name": ("length = 3\nk = »lenght", N, "did you mean 'length'?"),
+    "near global": ("k = »N_TILE", N, "did you mean 'N_TILES'?"),
+    "unknown call": ("»asc.ad(n)", N, "did you mean 'add'?"),
+    "unknown enum value": ("asc.set_flag(»asc.HardEvent.MTE2_VV)", N, "MTE2_V"),
+    "unknown method": ("x_gm = asc.GlobalTensor()\n»x_gm.set_global_bufer(x)", N, "set_global_buffer"),
+    "set further down": ("k = »later\nlater = 3", N, "set it before"),
+    "hides a global": ("k = »LIMIT\nLIMIT = 3", N, "name of this kernel"),
+    "list as a global": ("k = »TABLE", "UnstableGlobal", "list"),
+    "set in one branch": ("if n > 1:\n    k = 3\nm = »k", "MaybeUnset", "before the branch"),
+    "set in a loop": ("for v in range(n):\n    k = 3\nm = »k", "MaybeUnset", "before the branch"),
+    "loop variable afterwards": ("for v in range(n):\n    pass\nm = »v", "MaybeUnset", "'v'"),
+    "set in a branch of a branch": (
+        "if n > 1:\n    if n > 2:\n        k = 1\nelse:\n    k = 2\nm = »k",
+        "MaybeUnset",
+        "'k'",
+    ),
+    "unset in the other turn": ("for v in range(n):\n    if v > 0:\n        m = »k\n    k = v", N, "'k'"),
+}
+TYPES = {
+    "int becomes float": ("k = 1\nif n > 1:\n    »k = 0.5", "TypeChanged", "'k' was int and becomes float"),
+    "int becomes float in a loop": ("k = 0\nfor v in range(n):\n    »k += r", "TypeChanged", "was int"),
+    "branches disagree": ("if n > 1:\n    k = 1\nelse:\n    »k = r\nasc.printf('%d', k)", "TypeChanged", "'k'"),
+    "bool becomes int": ("k = n > 1\nif n > 1:\n    »k = n", "TypeChanged", "was bool"),
+    "tensor becomes number": ("k = x\nif n > 1:\n    »k = n", "TypeChanged", "GlobalAddress of float32"),
+    "tensor of another type": ("k = x\nif n > 1:\n    »k = i", "TypeChanged", "GlobalAddress of int32"),
+    "float is the loop variable": ("v = 0.5\nfor »v in range(n):\n    pass", "TypeChanged", "'v' was float"),
+    "string in a branch": ("k = 'a'\n»if n > 1:\n    k = 'b'", S, "str 'a'"),
+    "tuple in a loop": ("k = (n, n)\n»for v in range(n):\n    k = (v, v)", S, "a tuple of 2"),
+    "float floor division": ("k = »r // 2", W, "divide integers"),
+    "float remainder": ("k = »n % 0.5", W, "remainder of integers"),
+    "float bits": ("k = »r & 1", W, "integers or truth values"),
+    "float inverted": ("k = »~r", W, "invert an integer"),
+    "shift by a run-time value": ("k = »1 << n", W, "constant from 0 to 63"),
+    "shift by too much": ("k = »n << 64", W, "constant from 0 to 63"),
+    "negative shift": ("k = »n >> -1", W, "constant from 0 to 63"),
+    "float shift": ("k = »r << 1", W, "constant from 0 to 63"),
+    "power": ("k = »n ** 2", W, "multiply"),
+    "division by 0": ("k = »n // 0", W, "divisor of 0"),
+    "remainder by 0": ("k = »n % 0", W, "divisor of 0"),
+    "float division by 0": ("k = »r / 0", W, "divisor of 0"),
+    "constant division by 0": ("k = »1 / 0", W, "division by zero"),
+    "adding a string": ("k = »n + 'a'", W, "str 'a'"),
+    "adding None": ("k = »n + None", W, "None"),
+    "constants that do not add": ("k = »1 + 'a'", W, "Python says"),
+    "minus an address": ("k = »x - 1", W, "GlobalAddress"),
+    "address as a condition": ("»if x:\n    pass".replace("»if x", "if »x"), W, "a condition"),
+    "and of numbers": ("k = »n and n > 1", W, "n != 0"),
+    "and of a number last": ("k = »n > 1 and 5", W, "n != 0"),
+    "or of numbers": ("k = n > 1 or »n", W, "n != 0"),
+    "ternary of tensors": ("k = »x if n > 1 else y", W, "a ternary"),
+    "int too large": ("asc.printf('%d', »9223372036854775808 + n)", W, "64-bit"),
+    "too large for a float": ("k = »10**400 / 3", W, "too large"),
+    "int of a string": ("k = »int('abc')", W, "invalid literal"),
+    "abs of a tensor": ("k = »abs(x)", W, "GlobalAddress"),
+}
+CALLS = {
+    "tensor index": ("k = »a[3]", S, "tensor[start:]"),
+    "tensor end": ("k = »a[0:3]", S, "tensor[start:]"),
+    "tensor step": ("k = »a[0::2]", S, "tensor[start:]"),
+    "assignment to an element": ("»a[3] = 1.0", S, "asc.duplicate"),
+    "adding to an element": ("»a[3] += 1.0", S, "asc.duplicate"),
+    "assignment to an attribute": ("»a.dtype = 3", S, "asc.duplicate"),
+    "too few arguments": ("»asc.add(a, b)", F, "'src1' is missing"),
+    "too many arguments": ("»asc.add(a, b, b, 8, 9)", F, "takes 4 arguments, got 5"),
+    "unknown keyword": ("»asc.add(a, b, b, cound=8)", F, "has no parameter 'cound'"),
+    "argument twice": ("»asc.add(a, b, b, 8, count=8)", F, "takes 4 arguments, got 5|'count' twice"),
+    "every form has a reason": ("»asc.data_copy(n, n, 8)", F, "dst must be a local tensor in UB, got int"),
+    "copy between global tensors": ("»asc.data_copy(x_gm, x_gm, 8)", F, "src must be a local tensor in UB"),
+    "add on global tensors": ("»asc.add(x_gm, x_gm, x_gm, 8)", F, "dst must be a local tensor in UB, got GlobalTensor"),
+    "two element types": ("»asc.add(a, a, h, 8)", F, "src1 holds float16, but an earlier argument holds float32"),
+    "copy of another type": ("»asc.data_copy(h, x_gm, 16)", F, "src holds float32"),
+    "not in UB": (
+        "q = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 64)\n»asc.add(q, a, b, 8)",
+        F,
+        "at A1",
+    ),
+    "count is a float": ("»asc.add(a, a, b, r)", F, "count must be an integer, got float"),
+    "count is a truth value": ("»asc.add(a, a, b, True)", F, "count must be an integer"),
+    "event is a number": ("»asc.set_flag(3)", F, "a value of asc.HardEvent"),
+    "pipe is an event": ("»asc.pipe_barrier(asc.HardEvent.MTE2_V)", F, "a value of asc.PipeID"),
+    "sync_all of the run": ("»asc.sync_all(n > 1)", F, "constant True or False"),
+    "format is a number": ("»asc.printf(n)", F, "format must be a constant string"),
+    "format with a null": ('»asc.printf("a\\0b")', F, "null"),
+    "printing a tensor": ('»asc.printf("%d", a)', W, "LocalTensor"),
+    "dtype is a string": ("»asc.LocalTensor('float32')", F, "dtype must be a data type"),
+    "no buffer yet": (
+        "q = asc.GlobalTensor()\n»asc.data_copy(a, q, 8)",
+        F,
+        "src is a global tensor that has no memory yet",
+    ),
+    "used before set_global_buffer": (
+        "q = asc.GlobalTensor()\n»q[8:]".replace("»q", "k = »q"),
+        F,
+        "set_global_buffer first",
+    ),
+    "dtype before set_global_buffer": ("q = asc.GlobalTensor()\nk = »q.dtype", S, "set_global_buffer first"),
+    "buffer of another type": ("»x_gm.set_global_buffer(i)", F, "buffer holds int32"),
+    "set_global_buffer on a part": ("»x_gm[8:].set_global_buffer(x)", S, "right after"),
+    "set_global_buffer on a variable": (
+        "q = x_gm\nif n > 1:\n    q = x_gm[8:]\n»q.set_global_buffer(x)",
+        S,
+        "right after",
+    ),
+    "set_global_buffer after a copy": (
+        "q = x_gm\nif n > 1:\n    q = x_gm[8:]\n»x_gm.set_global_buffer(x)",
+        S,
+        "right after",
+    ),
+    "variable without a buffer": ("q = asc.GlobalTensor()\n»for k in range(n):\n    q = x_gm", S, "no buffer yet"),
+    "bfloat16": (
+        "q = asc.LocalTensor(asc.bfloat16, asc.TPosition.VECIN, 0, 64)\n»asc.add(q, q, q, 8)",
+        "WrongDtype",
+        "no bfloat16 vector arithmetic",
+    ),
+    "int8 add": (
+        "q = asc.LocalTensor(asc.int8, asc.TPosition.VECIN, 0, 64)\n»asc.add(q, q, q, 8)",
+        "WrongDtype",
+        "it takes int16, float16, int32, float32",
+    ),
+    "negative count": ("»asc.add(a, a, b, -5)", R, "between 0 and 2147483647, got -5"),
+    "count of 2**31": ("»asc.add(a, a, b, 2**31)", R, "got 2147483648"),
+    "copy count of 2**31": ("»asc.data_copy(a, x_gm, 2**31)", R, "got 2147483648"),
+    "negative copy count": ("»asc.data_copy(a, x_gm, -8)", R, "got -8"),
+    "event id 99": ("»asc.set_flag(asc.HardEvent.MTE2_V, 99)", R, "between 0 and 7, got 99"),
+    "negative event id": ("»asc.wait_flag(asc.HardEvent.MTE2_V, -1)", R, "got -1"),
+    "int16 scalar 70000": ("»asc.adds(w, w, 70000, 8)", R, "scalar is an int16, got 70000"),
+    "float scalar for integers": ("»asc.adds(w, w, 1.5, 8)", R, "scalar is an int16, got 1.5"),
+    "float of the run for integers": ("»asc.adds(w, w, r, 8)", F, "int(x)"),
+    "misaligned part": ("»asc.add(a[3:], a, b, 8)", R, "dst must start at a multiple of 32 bytes, got 12"),
+    "misaligned part of a part": ("»asc.add(a, b[8:][1:], b, 8)", R, "got 292"),
+    "misaligned tensor": (
+        "q = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 16, 64)\n»asc.duplicate(q, 1.0, 8)",
+        R,
+        "got 16",
+    ),
+    "negative offset": ("k = »a[-1:]", R, "offset is a uint32, got -1"),
+    "negative address": ("k = »asc.LocalTensor(asc.float32, asc.TPosition.VECIN, -32, 64)", R, "got -32"),
+    "beyond UB": (
+        "k = »asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 4 << 20)",
+        "BeyondMemory",
+        "ends at byte 16777216 of UB, but ascend910b has 188416",
+    ),
+    "just beyond UB": (
+        "k = »asc.LocalTensor(asc.uint8, asc.TPosition.VECIN, 188416, 1)",
+        "BeyondMemory",
+        "188417",
+    ),
+    "local tensor in GM": ("k = »asc.LocalTensor(asc.float32, asc.TPosition.GM, 0, 8)", R, "on the chip"),
+    "position MAX": ("k = »asc.LocalTensor(asc.float32, asc.TPosition.MAX, n, 8)", R, "on the chip"),
+}
+CASES = {
+    **SYNTAX,
+    **NAMES,
+    **TYPES,
+    **{name: (TENSORS + body, error, words) for name, (body, error, words) in CALLS.items()},
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_refused(name: str, tmp_path: Path) -> None:
+    body, error, words = CASES[name]
+    text = HEAD + textwrap.indent(body, "    ") + "\n"
+    before = text[: text.index("»")]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n") - 1
+    path = tmp_path / "refused.py"
+    path.write_text(text.replace("»", ""))
+    spec = importlib.util.spec_from_file_location("refused", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(errors.OpwrightError) as caught:
+        module.kernel.emit("f32[256]", "f32[256]", "i32[256]", 3, 0.5, soc="ascend910b")
+    message = str(caught.value)
+    assert type(caught.value).__name__ == error, message
+    assert any(word in message for word in words.split("|")), message
+    assert caught.value.at is not None
+    assert (caught.value.at.file, caught.value.at.line, caught.value.at.column) == (str(path), line, column), message
+    hint = message.partition("\nhint: ")[2]
+    assert hint.strip(), message
+    # The line itself and a caret below the column.
+    shown, caret = message[message.index(" |\n") :].splitlines()[1:3]
+    assert shown.split(" | ", 1)[1] == path.read_text().splitlines()[line - 1]
+    assert caret.split(" | ", 1)[1] == " " * column + "^"
+
+
+def test_every_form_tells_why(tmp_path: Path) -> None:
+    message = refusal("»asc.data_copy(n, n, 8)", tmp_path)
+    assert message.count("(dst: ") == 3 and message.count(" must be ") == 3
+
+
+def refusal(body: str, folder: Path) -> str:
+    path = folder / "refused.py"
+    path.write_text(HEAD + textwrap.indent(body.replace("»", ""), "    ") + "\n")
+    spec = importlib.util.spec_from_file_location("refused", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(errors.KernelError) as caught:
+        module.kernel.emit("f32[256]", "f32[256]", "i32[256]", 3, 0.5, soc="ascend910b")
+    return str(caught.value)
+
+
+def test_the_column_counts_letters_not_bytes(tmp_path: Path) -> None:
+    message = refusal("größe = 3; 名 = größe + fehlt", tmp_path)
+    column = "    größe = 3; 名 = größe + ".__len__()
+    assert f":{column + 1}\n" in message
+
+
+def test_bfloat16_is_taken_where_the_soc_has_it(tmp_path: Path) -> None:
+    path = tmp_path / "taken.py"
+    path.write_text(
+        HEAD + "    q = asc.LocalTensor(asc.bfloat16, asc.TPosition.VECIN, 0, 64)\n    asc.add(q, q, q, 8)\n"
+    )
+    spec = importlib.util.spec_from_file_location("taken", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    arguments = ("f32[256]", "f32[256]", "i32[256]", 3, 0.5)
+    assert "bfloat16_t" in module.kernel.emit(*arguments, soc="ascend950")
+    with pytest.raises(errors.WrongDtype, match="ascend910_93"):
+        module.kernel.emit(*arguments, soc="ascend910_93")

@@ -1,0 +1,139 @@
+"""The IR of every golden kernel verifies, prints, and reads back to the same IR and the same text."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp, StringAttr
+from xdsl.ir import Block
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import VerifyException
+
+from opwright.ascendc.table import ROWS
+from opwright.emit.text import emit
+from opwright.frontend.compile import Program, compile_function
+from opwright.ir.calls import call, call_class, dialect
+from opwright.ir.effects import argument_use
+from opwright.ir.language import ConstantOp, FuncOp, LoadOp, PyDialect, StoreOp, VariableOp
+from opwright.ir.names import name_of, set_name
+from opwright.ir.types import FLOAT, INT, address, cpp, global_tensor, local_tensor, scalar
+
+SPEC = importlib.util.spec_from_file_location("kernels_of_the_ir", Path(__file__).parents[1] / "emit" / "kernels.py")
+assert SPEC and SPEC.loader
+KERNELS = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(KERNELS)
+
+
+def program(name: str) -> Program:
+    kernel, arguments, soc = KERNELS.CASES[name]
+    bound = kernel.border.bind(arguments, {}, described=True)
+    return compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(soc))
+
+
+def read(text: str) -> FuncOp:
+    context = Context()
+    for known in (Builtin, PyDialect, dialect()):
+        context.load_dialect(known)
+    (kernel,) = Parser(context, text).parse_module().body.block.ops
+    assert isinstance(kernel, FuncOp)
+    return kernel
+
+
+@pytest.mark.parametrize("name", KERNELS.CASES)
+def test_round_trip(name: str) -> None:
+    made = program(name)
+    made.ir.verify()
+    printed = str(ModuleOp([made.ir]))
+    back = read(printed)
+    back.verify()
+    assert str(back.parent_op()) == printed
+    assert emit(back) == emit(made.ir)
+    assert argument_use(back) == made.argument_use
+
+
+@pytest.mark.parametrize("name", KERNELS.CASES)
+def test_every_operation_has_a_place(name: str) -> None:
+    made = program(name)
+    lines = KERNELS.CASES[name][0].source.text.splitlines()
+    for operation in made.ir.walk():
+        if operation is not made.ir:
+            at = operation.attributes["at"]
+            assert isinstance(at, StringAttr)
+            line, column = map(int, at.data.split(":"))
+            assert column < len(lines[line - 1]) and not lines[line - 1][column].isspace()
+
+
+@pytest.mark.parametrize("name", KERNELS.CASES)
+def test_source_map(name: str) -> None:
+    """Every line that is a statement leads to a line of the Python; a call leads to its row."""
+    made = program(name)
+    lines = made.text.splitlines()
+    body = range(next(i for i, line in enumerate(lines) if line.startswith('extern "C"')) + 1, len(lines) - 1)
+    for index in body:
+        if lines[index].strip() not in ("}", "} else {"):
+            assert index + 1 in made.places, lines[index]
+    for number, place in made.places.items():
+        if place.call and not ROWS[place.call].is_method and place.call not in ("LocalTensor", "GlobalTensor"):
+            assert ROWS[place.call].cpp in lines[number - 1]
+
+
+def test_argument_use() -> None:
+    assert program("vector_calls_f16").argument_use == {"x": (True, False), "y": (True, False), "z": (False, True)}
+    assert program("double_buffer").argument_use == {"x": (False, True)}
+    # Which of two tensors is meant is known in the run only: both are.
+    assert program("tensors_by_branch").argument_use == {"x": (True, True), "y": (True, True)}
+    assert program("hostile_names").argument_use == {"register": (True, True), "new": (True, True)}
+
+
+def test_argument_names_that_end_in_numbers_stay_apart() -> None:
+    kernel = FuncOp("kernel", [("x_1", address("int32")), ("x_2", address("int32"))])
+    assert argument_use(kernel) == {"x_1": (False, False), "x_2": (False, False)}
+    assert [name_of(argument) for argument in kernel.body.block.args] == ["x_1", "x_2"]
+
+
+def test_names() -> None:
+    constant = ConstantOp(3, INT)
+    assert name_of(constant.result) is None
+    set_name(constant.result, "größe_1")
+    set_name(constant.result, "later")
+    assert name_of(constant.result) == "größe_1"
+    assert name_of(Block(arg_types=[INT]).args[0]) is None
+
+
+@pytest.mark.parametrize("number", [0, -1, (1 << 63) - 1, -(1 << 63), (1 << 64) - 1])
+def test_integer_constants_keep_their_value(number: int) -> None:
+    assert ConstantOp(number, INT).number == number
+
+
+@pytest.mark.parametrize("number", [0.0, -0.0, 0.1, 1e-45, 3.4e38, float("inf"), float("-inf"), float("nan")])
+def test_float_constants_keep_their_value(number: float) -> None:
+    got = ConstantOp(number, FLOAT).number
+    assert isinstance(got, float) and repr(got) == repr(number)
+
+
+def test_the_verifier_refuses_a_wrong_operand() -> None:
+    number = ConstantOp(1, INT)
+    wrong = call(ROWS["add"], 0, [number.result] * 4, [], {})
+    with pytest.raises(VerifyException, match="dst"):
+        wrong.verify()
+
+
+def test_a_variable_holds_its_type() -> None:
+    variable = VariableOp(ConstantOp(1, INT).result, INT)
+    load = LoadOp(variable.cell)
+    assert load.result.type == INT
+    StoreOp(variable.cell, load.result).verify()
+
+
+def test_every_row_has_an_operation() -> None:
+    assert {operation.name for operation in dialect().operations} == {f"asc.{name}" for name in ROWS}
+    assert call_class("add") is call_class("add")
+
+
+def test_types_in_the_text() -> None:
+    assert cpp(scalar("float16")) == "half"
+    assert cpp(address("bfloat16")) == "__gm__ bfloat16_t*"
+    assert cpp(global_tensor("uint8")) == "AscendC::GlobalTensor<uint8_t>"
+    assert cpp(local_tensor("float32", "VECIN")) == "AscendC::LocalTensor<float>"
+    assert str(local_tensor("float32", "VECIN")) == "LocalTensor of float32 at VECIN"

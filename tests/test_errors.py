@@ -1,0 +1,379 @@
+"""Every error: its whole message as a golden, short, about the user's code, and the same after a journey.
+
+Each class of `opwright.errors` has a case here that raises it the way a user would meet it.
+"""
+
+import ast
+import copy
+import inspect
+import pickle
+import re
+import string
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opwright import asc, errors
+from opwright.errors import Location, OpwrightError
+from opwright.runtime.cache import Store
+from opwright.settings import settings
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "opwright"
+CLASSES = {
+    name: value
+    for name, value in vars(errors).items()
+    if inspect.isclass(value) and issubclass(value, OpwrightError) and value.__module__ == errors.__name__
+}
+TABLE = [1, 2]
+
+
+def x(n: int = 64, dtype: object = np.float32) -> np.ndarray:
+    return np.ones(n, dtype)
+
+
+# Kernels that fail --------------------------------------------------------------------------------------------
+
+
+@asc.jit
+def good(x: asc.GlobalAddress, n: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, n)
+    buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.data_copy(buf, x_gm, n)
+    asc.data_copy(x_gm, buf, n)
+
+
+@asc.jit
+def copies(x: asc.GlobalAddress, y: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    y_gm.set_global_buffer(y, 64)
+    buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.data_copy(buf, x_gm, 64)
+    asc.data_copy(y_gm, buf, 64)
+
+
+@asc.jit
+def loops_while(n: int):
+    while n > 0:
+        n -= 1
+
+
+@asc.jit
+def misspells(n: int):
+    count = n
+    asc.set_flag(asc.HardEvent.MTE2_V, coutn)  # noqa: F821
+    asc.wait_flag(asc.HardEvent.MTE2_V, count)
+
+
+@asc.jit
+def forgets(n: int):
+    if n > 0:
+        event = 1
+    asc.set_flag(asc.HardEvent.MTE2_V, event)
+
+
+@asc.jit
+def changes(n: int):
+    value = 1
+    if n > 0:
+        value = 0.5
+    asc.printf("%f", value)
+
+
+@asc.jit
+def adds_text(n: int):
+    asc.set_flag(asc.HardEvent.MTE2_V, n + "1")
+
+
+@asc.jit
+def adds_global(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.add(buf, x_gm, buf, 64)
+
+
+@asc.jit
+def adds_bytes():
+    buf = asc.LocalTensor(asc.int8, asc.TPosition.VECCALC, 0, 64)
+    asc.add(buf, buf, buf, 64)
+
+
+@asc.jit
+def breaks_a_rule():
+    asc.set_flag(asc.HardEvent.MTE2_V, 99)
+
+
+@asc.jit
+def too_much():
+    asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 1 << 20)
+
+
+@asc.jit
+def reads_a_list(n: int):
+    asc.set_flag(asc.HardEvent.MTE2_V, TABLE[0])
+
+
+@asc.jit
+def waits():
+    asc.wait_flag(asc.HardEvent.MTE2_V, 0)
+
+
+@asc.jit
+def sets_twice():
+    asc.set_flag(asc.HardEvent.MTE2_V, 0)
+    asc.set_flag(asc.HardEvent.MTE2_V, 0)
+
+
+@asc.jit
+def counts(x: asc.GlobalAddress, n: int):
+    buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.adds(buf, buf, 1, n)
+
+
+@asc.jit
+def stops():
+    asc.trap()
+
+
+def no_source() -> None:
+    scope: dict[str, object] = {"asc": asc}
+    exec("@asc.jit\ndef made(n: int):\n    asc.printf('')\n", scope)
+    scope["made"][1](1)
+
+
+def read_only() -> None:
+    array = x()
+    array.flags.writeable = False
+    good[1](array, 64)
+
+
+def grad() -> None:
+    torch = pytest.importorskip("torch", reason="the error is about torch tensors")
+    good[1](torch.ones(64, requires_grad=True), 64)
+
+
+def npu() -> None:
+    torch = pytest.importorskip("torch", reason="the error is about torch tensors")
+    good[1](torch.ones(64, device="meta"), 64)
+
+
+def overlap() -> None:
+    both = x(128)
+    copies[1](both[:64], both[1:65])
+
+
+def compile_failed() -> None:
+    with settings.scope(cpu="no-such-cpu"):
+        stops[1]()
+
+
+def no_compiler() -> None:
+    with settings.scope(compiler="no-such-compiler"):
+        stops[1]()
+
+
+def unsafe_cache(folder: Path) -> None:
+    folder.chmod(0o777)
+    Store(folder)
+
+
+def given(error: OpwrightError) -> None:
+    raise error
+
+
+# Cases by class; those that only a fault of ours could raise are made by hand.
+CASES: dict[str, Callable[[], object]] = {
+    "OpwrightError": lambda: given(OpwrightError(message="something is wrong")),
+    "KernelError": lambda: given(errors.KernelError(message="something is wrong with a kernel")),
+    "NoSource": no_source,
+    "UnsupportedSyntax": lambda: loops_while.emit(1),
+    "UnknownName": lambda: misspells.emit(1),
+    "MaybeUnset": lambda: forgets.emit(1),
+    "TypeChanged": lambda: changes.emit(1),
+    "WrongType": lambda: adds_text.emit(1),
+    "NoForm": lambda: adds_global.emit("f32[64]"),
+    "WrongDtype": lambda: adds_bytes.emit(),
+    "RuleBroken": lambda: breaks_a_rule.emit(),
+    "BeyondMemory": lambda: too_much.emit(),
+    "OutsideKernel": lambda: asc.add(1, 2, 3, 4),
+    "UnstableGlobal": lambda: reads_a_list.emit(1),
+    "ArgumentError": lambda: good(x(), 64),
+    "WrongArguments": lambda: good[1](x()),
+    "NotAnArray": lambda: good[1]([1.0], 64),
+    "NotContiguous": lambda: good[1](x(128)[::2], 64),
+    "ReadOnlyArgument": read_only,
+    "GradArgument": grad,
+    "WrongByteOrder": lambda: good[1](x(64, ">f4"), 64),
+    "UnsupportedDtype": lambda: good[1](x(64, np.float64), 64),
+    "GridOutOfRange": lambda: good[0](x(), 64),
+    "PartialOverlap": overlap,
+    "NpuTensor": npu,
+    "UnknownSoc": lambda: good.emit("f32[64]", 64, soc="ascend310"),
+    "RunError": lambda: given(
+        errors.RunError(kernel="good", core=3, message="the twin could not get 4096 bytes of memory", way_out="")
+    ),
+    "DeadlockError": lambda: waits[1](),
+    "FlagError": lambda: sets_twice[1](),
+    "OutOfRange": lambda: good[1](x(8), 64),
+    "RuleError": lambda: counts[1](x(), -1),
+    "TrapError": lambda: stops[1](),
+    "NoCompiler": no_compiler,
+    "CompileFailed": compile_failed,
+    "CorruptArtefact": lambda: given(errors.CorruptArtefact(path="/cache/blobs/0123.so")),
+}
+
+
+def caught(name: str, tmp_path: Path) -> OpwrightError:
+    case = CASES.get(name) or {"UnsafeCache": lambda: unsafe_cache(tmp_path)}[name]
+    with pytest.raises(CLASSES[name]) as raised:
+        case()
+    assert type(raised.value) is CLASSES[name]
+    return raised.value
+
+
+def steady(text: str, *folders: Path) -> str:
+    """The message without what differs between machines and edits of this file."""
+    for folder in folders:
+        text = text.replace(str(folder), "<folder>")
+    text = text.replace(__file__, "<file>")
+    text = re.sub(r"<file>:\d+:", "<file>:<line>:", text)
+    text = re.sub(r"^(?:\d+| +)(?= \|)", "  ", text, flags=re.MULTILINE)
+    return re.sub(r"^\S*(?:g\+\+|clang).*(?= could not compile)", "<compiler>", text)
+
+
+def test_every_class_has_a_case() -> None:
+    assert {*CASES, "UnsafeCache"} == CLASSES.keys()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_message(name: str, tmp_path: Path, golden: Callable[[str, str], None]) -> None:
+    error = caught(name, tmp_path)
+    text = str(error)
+    lines = text.splitlines()
+    assert len(lines) < 15
+    assert all(line.strip() for line in lines)
+    assert str(PACKAGE) not in text and "src/opwright" not in text
+    assert "{" not in text and "None" not in text
+    if name == "CompileFailed":  # the compiler's words are its own
+        assert lines[0].endswith("could not compile a kernel:") and "no-such-cpu" in text
+        text = "\n".join([lines[0], "<output>", lines[-1]])
+    golden(f"errors/{name}.txt", steady(text, tmp_path) + "\n")
+
+
+def places() -> list[str]:
+    """Classes whose case has a place in the user's file."""
+    made = ("OpwrightError", "KernelError", "RunError", "NoSource", "OutsideKernel")
+    return [
+        name
+        for name, kind in CLASSES.items()
+        if issubclass(kind, (errors.KernelError, errors.RunError)) and name not in made
+    ]
+
+
+@pytest.mark.parametrize("name", places())
+def test_place(name: str, tmp_path: Path) -> None:
+    """Errors of a kernel and of a run show the file, the line and a caret below the place."""
+    error = caught(name, tmp_path)
+    assert error.at is not None
+    assert error.at.file == __file__
+    line = Path(__file__).read_text(encoding="utf-8").splitlines()[error.at.line - 1]
+    shown = str(error).splitlines()
+    index = next(i for i, text in enumerate(shown) if text.endswith(f"| {line}"))
+    start = shown[index].index("| ") + 2
+    assert shown[index + 1].index("^") == start + error.at.column
+    assert shown[index].index("| ") == shown[index + 1].index("| ")
+    assert not line[error.at.column].isspace()
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_journeys(name: str, tmp_path: Path) -> None:
+    """Errors go from a worker to its master by pickle: text, class, fields and place arrive."""
+    error = caught(name, tmp_path)
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        arrived = pickle.loads(pickle.dumps(error, protocol))
+        assert type(arrived) is type(error)
+        assert str(arrived) == str(error)
+        assert (arrived.at, arrived.fields) == (error.at, error.fields)
+    assert str(copy.copy(error)) == str(error)
+    assert repr(error).startswith(f"{name}(")
+
+
+def test_between_processes(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from opwright import asc\n\n\n@asc.jit\ndef stops():\n    asc.trap()\n\n\ndef run(cores):\n"
+        "    stops[cores]()\n\n\nif __name__ == '__main__':\n    import concurrent.futures, multiprocessing\n"
+        "    context = multiprocessing.get_context('spawn')\n"
+        "    with concurrent.futures.ProcessPoolExecutor(1, context) as pool:\n"
+        "        print(pool.submit(run, 2).exception(), type(pool.submit(run, 2).exception()).__name__)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
+    place = f"  --> {script}:6:5\n  |\n6 |     asc.trap()\n  |     ^"
+    assert done.stdout == f"stops, core 0: stopped by asc.trap()\n{place} TrapError\n"
+
+
+# The machinery ------------------------------------------------------------------------------------------------
+
+
+def fields(kind: type[OpwrightError]) -> set[str]:
+    """The fields that a class's text and hint name."""
+    return {name for _, name, _, _ in string.Formatter().parse(kind.text + kind.hint) if name}
+
+
+def test_every_raise_gives_every_field() -> None:
+    """A field left out would be a KeyError at the worst moment."""
+    wrong, seen = [], set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
+                kind = CLASSES.get(node.exc.func.id)
+                if kind is None:
+                    continue
+                seen.add(kind.__name__)
+                names = {keyword.arg for keyword in node.exc.keywords}
+                if names != fields(kind):
+                    wrong.append(f"{path.name}:{node.lineno}: {kind.__name__} {sorted(names ^ fields(kind))}")
+    assert wrong == []
+    # RunError and those below it are raised through a table; GradArgument and ReadOnlyArgument through a range.
+    run = {name for name, kind in CLASSES.items() if issubclass(kind, errors.RunError)}
+    assert CLASSES.keys() - seen - run == {"OpwrightError", "KernelError", "GradArgument", "ReadOnlyArgument"}
+
+
+def test_every_error_class_is_in_one_file() -> None:
+    def walk(kind: type) -> set[type]:
+        return {kind}.union(*map(walk, kind.__subclasses__()))
+
+    assert {kind.__module__ for kind in walk(OpwrightError)} == {errors.__name__}
+
+
+def test_location() -> None:
+    at = Location(__file__, 1, 3, (Location("a.py", 5, 0), Location("b.py", 6, 1)))
+    text = str(OpwrightError(at, message="text"))
+    first = Path(__file__).read_text(encoding="utf-8").splitlines()[0]
+    assert text == (
+        f"text\n  --> {__file__}:1:4\n  |\n1 | {first}\n  |    ^\n  called from b.py:6:2\n  called from a.py:5:1"
+    )
+
+
+def test_location_in_a_file_that_is_gone(tmp_path: Path) -> None:
+    text = str(OpwrightError(Location(str(tmp_path / "gone.py"), 7, 0), message="text"))
+    assert text == f"text\n  --> {tmp_path}/gone.py:7:1"
+
+
+def test_caret_below_tabs(tmp_path: Path) -> None:
+    path = tmp_path / "tabs.py"
+    path.write_text("if x:\n\ty = z\n")
+    text = str(OpwrightError(Location(str(path), 2, 5), message="text"))
+    assert text.splitlines()[-1] == "  | \t    ^"
+
+
+def test_braces_in_fields() -> None:
+    assert str(errors.ArgumentError(kernel="k", message="{kernel} {0} %s")) == "k: {kernel} {0} %s"

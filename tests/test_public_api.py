@@ -1,0 +1,115 @@
+"""The public surface, as a file: whatever changes it shows up in a review.
+
+Rewrite it with --update-golden.
+"""
+
+import inspect
+import json
+from collections.abc import Callable
+
+import click
+
+import opwright
+from opwright import asc, errors
+from opwright.ascendc.table import ROWS
+from opwright.cli import cli
+from opwright.runtime.jit import JitFunction, Launcher, Options
+from opwright.settings import Settings, settings
+
+Golden = Callable[[str, str], None]
+
+
+def compare(golden: Golden, name: str, value: object) -> None:
+    golden(name, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def forms(name: str) -> list[str]:
+    return [f"({form.signature})" + (f" -> {form.result}" if form.result else "") for form in ROWS[name].forms]
+
+
+def describe(name: str) -> object:
+    """One name of `opwright.asc`."""
+    value = getattr(asc, name)
+    if name in ROWS:
+        methods = {row: forms(row) for row in ROWS if row.startswith(f"{name}.")}
+        return {"forms": forms(name), "methods": methods} if methods else forms(name)
+    if isinstance(value, asc.DataType):
+        return f"{value.name}: {value.cpp}, {value.bytes} bytes"
+    if inspect.isclass(value) and hasattr(value, "__members__"):
+        return {member.name: member.value for member in value}
+    if inspect.isclass(value):
+        return {row: forms(row) for row in ROWS if row.startswith(f"{name}.")} or "class"
+    return str(inspect.signature(value))
+
+
+def test_names(golden: Golden) -> None:
+    assert opwright.__all__ == sorted(opwright.__all__)
+    assert all(hasattr(opwright, name) for name in opwright.__all__)
+    assert len(set(asc.__all__)) == len(asc.__all__)
+    compare(golden, "api/names.json", {"opwright": opwright.__all__, "asc": {n: describe(n) for n in asc.__all__}})
+
+
+def test_every_row_is_public() -> None:
+    assert {name for name, row in ROWS.items() if not row.is_method} <= set(asc.__all__)
+    owners = {name.split(".")[0] for name, row in ROWS.items() if row.is_method}
+    assert owners <= set(asc.__all__)
+
+
+def public(kind: type) -> dict[str, str]:
+    """Public methods and properties of a class with their signatures."""
+    special = ("__call__", "__getitem__")
+    found = {}
+    for name, value in vars(kind).items():
+        if name.startswith("_") and name not in special:
+            continue
+        found[name] = str(inspect.signature(value)) if inspect.isfunction(value) else type(value).__name__
+    return dict(sorted(found.items()))
+
+
+def test_jit(golden: Golden) -> None:
+    surface = {
+        "asc.jit": str(inspect.signature(asc.jit)),
+        "options": {name: repr(field.default) for name, field in Options.__dataclass_fields__.items()},
+        "JitFunction": public(JitFunction),
+        "Launcher": public(Launcher),
+    }
+    parameters = inspect.signature(asc.jit).parameters
+    assert list(surface["options"]) == [name for name in parameters if name != "function"]
+    compare(golden, "api/jit.json", surface)
+
+
+def test_commands(golden: Golden) -> None:
+    def command(group: click.Command) -> object:
+        parameters = [
+            {
+                "names": [*parameter.opts, *parameter.secondary_opts],
+                "kind": parameter.param_type_name,
+                "type": parameter.type.name,
+                "required": parameter.required,
+                "multiple": parameter.multiple,
+            }
+            for parameter in group.params
+            if "--version" not in parameter.opts
+        ]
+        nested = {name: command(sub) for name, sub in group.commands.items()} if isinstance(group, click.Group) else {}
+        return {"parameters": parameters, "commands": nested} if nested else {"parameters": parameters}
+
+    compare(golden, "api/commands.json", command(cli))
+
+
+def test_settings(golden: Golden) -> None:
+    listed = {setting.name: {"default": setting.default, "doc": setting.doc} for setting in settings}
+    assert all(name.startswith("OPWRIGHT_") for name in listed)
+    assert len(listed) == sum(1 for name in vars(Settings) if not callable(vars(Settings)[name]) and name[0] != "_")
+    compare(golden, "api/settings.json", listed)
+
+
+def test_errors(golden: Golden) -> None:
+    classes = {name: value for name, value in vars(errors).items() if inspect.isclass(value)}
+    listed = {
+        name: {"base": kind.__base__.__name__, "text": kind.text, "hint": kind.hint, "doc": kind.__doc__}
+        for name, kind in classes.items()
+        if issubclass(kind, errors.OpwrightError)
+    }
+    assert all(entry["doc"] for entry in listed.values())
+    compare(golden, "api/errors.json", listed)

@@ -1,0 +1,123 @@
+"""The numbers on aarch64, under an emulator, equal those on this machine bit for bit."""
+
+import shutil
+import struct
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from opwright import asc
+from opwright.settings import settings
+from opwright.twin.build import entry_text
+
+HERE = Path(__file__).parent
+TWIN = HERE.parents[2] / "src" / "opwright" / "twin"
+COMPILER, EMULATOR = "aarch64-linux-gnu-g++", "qemu-aarch64"
+FLAGS = (
+    "-std=c++17 -O3 -ffp-contract=off -fno-fast-math -fwrapv -fno-strict-aliasing -fno-exceptions -fno-rtti -pthread "
+    "-Wall -Wextra -Werror -Wno-unused-parameter"
+).split()
+GRID, LENGTH = 8, 480
+CASES = {
+    "f16": (np.dtype(np.float16), "ascend910b", 0.1),
+    "f32": (np.dtype(np.float32), "ascend910b", 1e-40),
+    "i16": (np.dtype(np.int16), "ascend910b", 32767),
+    "i32": (np.dtype(np.int32), "ascend910b", -2147483648),
+    "bf16": (np.dtype(ml_dtypes.bfloat16), "ascend950", -3.3),
+}
+
+
+@asc.jit
+def smoke(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, scalar, length: int):
+    """Three results: x + y, x + scalar, scalar."""
+    offset = asc.get_block_idx() * length
+    size = length * x.dtype.sizeof()
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + offset, length)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y + offset, length)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z + offset * 3, 3 * length)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, length)
+    b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, size, length)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 2 * size, 3 * length)
+    asc.data_copy(a, x_gm, length)
+    asc.data_copy(b, y_gm, length)
+    asc.add(c, a, b, length)
+    asc.adds(c[length:], a, scalar, length)
+    asc.duplicate(c[2 * length :], scalar, length)
+    asc.data_copy(z_gm, c, 3 * length)
+
+
+def inputs(dtype: np.dtype, seed: int) -> np.ndarray:
+    """Random bits without NaN (whose bits are nobody's promise), a third of them denormal where there are any."""
+    random = np.random.default_rng(seed)
+    values = random.integers(0, 256, GRID * LENGTH * dtype.itemsize, dtype=np.uint8).view(dtype)
+    if dtype.kind in "iu":
+        return values
+    values[::3] = (values.view(f"u{dtype.itemsize}")[::3] % (1 << 7)).astype(f"u{dtype.itemsize}").view(dtype)
+    values[~np.isfinite(values.astype(np.float32))] = 1
+    return values
+
+
+@pytest.fixture(scope="module")
+def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the result of every kernel on the emulated processor."""
+    for tool in (COMPILER, EMULATOR):
+        if not shutil.which(tool):
+            pytest.skip(f"{tool} is not installed")
+    folder = tmp_path_factory.mktemp("aarch64")
+    commands = [["-DLENGTH=480", f"-DKERNELS={kernels()}", HERE / "aarch64.cpp"], [TWIN / "library" / "library.cpp"]]
+    for name, (dtype, soc, scalar) in CASES.items():
+        arguments = [f"{name}[{LENGTH * GRID}]"] * 2 + [f"{name}[{LENGTH * GRID * 3}]", scalar, LENGTH]
+        (folder / f"{name}.cpp").write_text(smoke.emit(*arguments, soc=soc))
+        kinds = [dtype.name] * 3 + [type(scalar).__name__, "int"]
+        (folder / f"{name}.h").write_text(entry_text("smoke", kinds))
+        renamed = [f"-Dopwright_entry=entry_{name}", f"-Dsmoke=smoke_{name}", "-include", folder / f"{name}.h"]
+        commands.append([*renamed, folder / f"{name}.cpp"])
+        for seed, which in enumerate("xy"):
+            (folder / f"{name}_{which}.bin").write_bytes(inputs(dtype, seed).tobytes())
+    objects = [folder / f"{number}.o" for number in range(len(commands))]
+
+    def build(command: list, output: Path) -> None:
+        subprocess.run([COMPILER, *FLAGS, f"-I{TWIN / 'include'}", "-c", *command, "-o", output], check=True)
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(build, commands, objects))
+    subprocess.run([COMPILER, "-static", "-pthread", *objects, "-o", folder / "all"], check=True)
+    ran = subprocess.run(
+        [EMULATOR, folder / "all"], cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    return folder
+
+
+def kernels() -> str:
+    """The list for the program: name, bytes of an element, the scalar's slot."""
+    parts = []
+    for name, (dtype, _, scalar) in CASES.items():
+        packed = struct.pack("<f4x", scalar) if isinstance(scalar, float) else struct.pack("<q", scalar)
+        parts.append(f"KERNEL({name}, {dtype.itemsize}, {int.from_bytes(packed, 'little')}u)")
+    return " ".join(parts)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_same_bits(name: str, emulated: Path) -> None:
+    dtype, soc, scalar = CASES[name]
+    x, y = inputs(dtype, 0), inputs(dtype, 1)
+    z = np.zeros(3 * GRID * LENGTH, dtype)
+    with settings.scope(soc=soc, threads=2):
+        smoke[GRID](x, y, z, scalar, LENGTH)
+    there = np.frombuffer((emulated / f"{name}_z.bin").read_bytes(), dtype)
+    unsigned = f"u{dtype.itemsize}"
+    number = z == z  # inf - inf is a NaN, whose sign is the processor's choice
+    np.testing.assert_array_equal(number, there == there)
+    np.testing.assert_array_equal(z.view(unsigned)[number], there.view(unsigned)[number])
+    assert number.mean() > 0.9
+    if dtype.kind not in "iu":
+        tiny = np.abs(z.astype(np.float32)) < float(ml_dtypes.finfo(dtype).tiny)
+        assert (tiny & (z != 0)).any(), "no denormal came out"
