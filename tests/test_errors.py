@@ -20,7 +20,7 @@ import pytest
 from opwright import asc, errors
 from opwright.errors import Location, OpwrightError
 from opwright.runtime.cache import Store
-from opwright.settings import settings
+from opwright.settings import Settings, settings
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "opwright"
@@ -185,6 +185,12 @@ def unsafe_cache(folder: Path) -> None:
     Store(folder)
 
 
+def bad_setting() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPWRIGHT_THREADS", "two")
+        _ = Settings().threads
+
+
 def given(error: OpwrightError) -> None:
     raise error
 
@@ -216,6 +222,7 @@ CASES: dict[str, Callable[[], object]] = {
     "GridOutOfRange": lambda: good[0](x(), 64),
     "PartialOverlap": overlap,
     "NpuTensor": npu,
+    "BadSetting": bad_setting,
     "UnknownSoc": lambda: good.emit("f32[64]", 64, soc="ascend310"),
     "RunError": lambda: given(
         errors.RunError(kernel="good", core=3, message="the twin could not get 4096 bytes of memory", way_out="")

@@ -238,6 +238,13 @@ class UnknownSoc(OpwrightError):
     hint = "known: {known}"
 
 
+class BadSetting(OpwrightError):
+    """An OPWRIGHT_* variable that cannot be read."""
+
+    text = "{name}={value!r}: {message}"
+    hint = "change or unset {name}"
+
+
 # The run ------------------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, overload
 
+from opwright.errors import BadSetting
+
 T = TypeVar("T")
 
 
@@ -23,10 +25,9 @@ def _flag(text: str) -> bool:
 
 
 def _threads(text: str) -> int:
-    count = int(text)
-    if count < 0:
+    if not text.isdecimal():
         raise ValueError("takes 0 (all cores) or a positive number")
-    return count
+    return int(text)
 
 
 def _cache_dir(text: str) -> Path:
@@ -56,7 +57,7 @@ class Setting(Generic[T]):
         try:
             value = self.read(text)
         except ValueError as error:
-            raise ValueError(f"{self.name}={text!r}: {error}") from None
+            raise BadSetting(name=self.name, value=text, message=str(error)) from None
         # An instance attribute hides this descriptor from now on.
         vars(instance)[self.attribute] = value
         return value
@@ -92,7 +93,7 @@ class Settings:
         before = dict(vars(self))
         unknown = values.keys() - {setting.attribute for setting in self}
         if unknown:
-            raise ValueError(f"no setting is called {', '.join(sorted(unknown))}")
+            raise TypeError(f"no setting is called {', '.join(sorted(unknown))}")
         vars(self).update(values)
         try:
             yield

@@ -597,6 +597,16 @@ def test_the_gil_is_released() -> None:
     assert seen > 10
 
 
+@asc.jit
+def getpid():
+    asc.printf("the kernel\n")
+
+
+def test_a_kernel_may_be_called_like_a_function_of_the_process(capsys: pytest.CaptureFixture[str]) -> None:
+    getpid[1]()
+    assert capsys.readouterr().out == "the kernel\n"
+
+
 def test_a_count_of_zero_writes_nothing() -> None:
     z = hole(8)
     fills[1](z, 0, 0, 8, 0)

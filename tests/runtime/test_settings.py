@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from opwright.errors import BadSetting
 from opwright.settings import Settings, settings
 
 BAD = {
@@ -17,7 +18,7 @@ BAD = {
 def test_refused_by_name(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, text)
     attribute = next(setting.attribute for setting in settings if setting.name == name)
-    with pytest.raises(ValueError, match=f"{name}={text!r}: "):
+    with pytest.raises(BadSetting, match=f"{name}={text!r}: "):
         getattr(Settings(), attribute)
 
 
@@ -50,5 +51,5 @@ def test_scope() -> None:
 
 
 def test_scope_of_an_unknown_name() -> None:
-    with pytest.raises(ValueError, match="no setting is called thread"), settings.scope(thread=1):
+    with pytest.raises(TypeError, match="no setting is called thread"), settings.scope(thread=1):
         pass

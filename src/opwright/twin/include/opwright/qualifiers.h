@@ -9,7 +9,8 @@
 #define __aicore__ __attribute__((device))
 #define __gm__ __attribute__((address_space(1)))
 #else
-#define __global__ __attribute__((visibility("default")))
+// Not exported: a kernel called getpid must not become everybody's, nor everybody's the kernel.
+#define __global__
 #define __aicore__
 #define __gm__
 #endif
