@@ -84,64 +84,45 @@ class ConstantOp(IRDLOperation):
         return float.fromhex(text) if "x" in text or text in ("inf", "-inf", "nan") else int(text)
 
 
-@irdl_op_definition
-class BinaryOp(IRDLOperation):
-    """Arithmetic on two scalars of one type: a key of SAME_IN_CPP, or floordiv, mod, min, max."""
+class TwoScalars(IRDLOperation):
+    """An operator on two scalars of one type; what follows differs in the operators and in the result."""
 
-    name = "py.binary"
     operator = attr_def(StringAttr)
     left = operand_def(ScalarType)
     right = operand_def(ScalarType)
     result = result_def(ScalarType)
 
     def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
-        super().__init__(
-            attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[left.type]
-        )
+        kind = BOOL if isinstance(self, (CompareOp, LogicalOp)) else left.type
+        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[kind])
 
 
 @irdl_op_definition
-class NonNegativeOp(IRDLOperation):
+class BinaryOp(TwoScalars):
+    """Arithmetic: a key of SAME_IN_CPP, or floordiv, mod, min, max."""
+
+    name = "py.binary"
+
+
+@irdl_op_definition
+class NonNegativeOp(TwoScalars):
     """floordiv or mod of operands known not to be negative: plain C++ division."""
 
     name = "py.divide"
-    operator = attr_def(StringAttr)
-    left = operand_def(ScalarType)
-    right = operand_def(ScalarType)
-    result = result_def(ScalarType)
-
-    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
-        super().__init__(
-            attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[left.type]
-        )
 
 
 @irdl_op_definition
-class CompareOp(IRDLOperation):
-    """A comparison of two scalars of one type."""
+class CompareOp(TwoScalars):
+    """A comparison."""
 
     name = "py.compare"
-    operator = attr_def(StringAttr)
-    left = operand_def(ScalarType)
-    right = operand_def(ScalarType)
-    result = result_def(ScalarType)
-
-    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
-        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[BOOL])
 
 
 @irdl_op_definition
-class LogicalOp(IRDLOperation):
+class LogicalOp(TwoScalars):
     """`and` or `or` of two truth values that are safe to evaluate in any order."""
 
     name = "py.logical"
-    operator = attr_def(StringAttr)
-    left = operand_def(ScalarType)
-    right = operand_def(ScalarType)
-    result = result_def(ScalarType)
-
-    def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
-        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[BOOL])
 
 
 @irdl_op_definition
