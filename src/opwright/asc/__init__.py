@@ -1,34 +1,44 @@
 """What a kernel author imports: `jit`, types, constants and the calls, all made from the table.
 
-The calls below mean something inside a kernel only; `__init__.pyi`, generated from the same table, shows them to
-editors.
+The calls mean something inside a kernel only; `__init__.pyi`, generated from the same table, shows them to editors. The
+table is loaded when a name needs it: a process that finds its kernels in the store never does.
 """
 
 from __future__ import annotations
 
-from opwright.asc._names import Call, ConstExpr, GlobalAddress
-from opwright.ascendc.dtypes import ALIASES, DTYPES, DataType
-from opwright.ascendc.enums import ENUMS
-from opwright.ascendc.table import ROWS
+from opwright.asc._names import ConstExpr as ConstExpr
+from opwright.asc._names import GlobalAddress as GlobalAddress
+from opwright.ascendc.dtypes import ALIASES, DTYPES
+from opwright.ascendc.dtypes import DataType as DataType
 
-_CALLS: dict[str, object] = {name: Call(row) for name, row in ROWS.items() if not row.is_method}
-_ENUMS: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
 _DTYPES: dict[str, object] = {name: ALIASES[name] for name in (*DTYPES, "half", "float_", "int_")}
+globals().update(_DTYPES)
 
-globals().update(_CALLS, **_ENUMS, **_DTYPES)
 
-__all__ = ["ConstExpr", "DataType", "GlobalAddress", "jit", *sorted([*_CALLS, *_ENUMS, *_DTYPES])]
+def _load() -> None:
+    """Adds the names that come from the table."""
+    from opwright.asc._names import Call
+    from opwright.ascendc.enums import ENUMS
+    from opwright.ascendc.table import ROWS
+
+    calls: dict[str, object] = {name: Call(row) for name, row in ROWS.items() if not row.is_method}
+    enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
+    names = ["ConstExpr", "DataType", "GlobalAddress", "jit", *sorted([*calls, *enums, *_DTYPES])]
+    globals().update(calls, **enums, __all__=names)
 
 
 def __getattr__(name: str) -> object:
-    # Only when asked for: the runtime itself imports names of this package, and either may be imported first.
+    # `jit` only when asked for: the runtime itself imports names of this package, and either may be imported first.
     if name == "jit":
         from opwright.runtime.jit import jit
 
         globals()["jit"] = jit
-        return jit
+    elif "__all__" not in globals() and (name == "__all__" or not name.startswith("_")):
+        _load()
+    if name in globals():
+        return globals()[name]
     raise AttributeError(f"module 'opwright.asc' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "jit"})
+    return sorted({*globals(), *__getattr__("__all__")})  # type: ignore[misc]

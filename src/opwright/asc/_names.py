@@ -5,10 +5,12 @@ In: a row. Out: an object the front end recognises. Outside a kernel, calling on
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from opwright.ascendc.row import Row
 from opwright.errors import OutsideKernel
+
+if TYPE_CHECKING:
+    from opwright.ascendc.row import Row
 
 T_co = TypeVar("T_co", covariant=True)
 

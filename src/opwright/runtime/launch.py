@@ -22,7 +22,7 @@ from opwright.runtime.arrays import Memory
 from opwright.runtime.place import Place
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.report import Outcome, error_of
+from opwright.twin.outcome import Outcome
 
 ABI = 1
 MAX_GRID = 65535
@@ -148,7 +148,11 @@ class Kernel:
     def _finish(self, outcome: Outcome) -> None:
         """Prints what the kernel printed, then raises what it failed with."""
         printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
-        error = error_of(outcome, self) if outcome.fault else None
+        error = None
+        if outcome.fault:
+            from opwright.twin.report import error_of  # needs the table, which a good launch does not
+
+            error = error_of(outcome, self)
         self.library.release(ctypes.addressof(outcome))
         outcome.fault = outcome.printed_bytes = 0
         if printed:

@@ -5,7 +5,6 @@ In: an `Outcome` and the kernel it came from. Out: an exception. The fault's int
 
 from __future__ import annotations
 
-import ctypes
 from typing import TYPE_CHECKING
 
 from opwright.ascendc.enums import PipeID
@@ -23,40 +22,10 @@ from opwright.errors import (
 )
 from opwright.runtime.place import Place
 from opwright.twin.faults import FAULTS
+from opwright.twin.outcome import Outcome
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
-
-
-class Waiter(ctypes.Structure):
-    """A core that waits, and where."""
-
-    _fields_ = (("block", ctypes.c_uint32), ("line", ctypes.c_int32))
-
-
-class Outcome(ctypes.Structure):
-    """What came of a launch; laid out as in `context.h`, which the loader asserts."""
-
-    _fields_ = (
-        ("fault", ctypes.c_uint32),
-        ("line", ctypes.c_int32),
-        ("block", ctypes.c_uint32),
-        ("core_kind", ctypes.c_uint32),
-        ("details", ctypes.c_int64 * 8),
-        ("waiters", ctypes.c_uint32),
-        ("reserved", ctypes.c_uint32),
-        ("waiting", Waiter * 64),
-        ("printed", ctypes.c_void_p),
-        ("printed_bytes", ctypes.c_uint64),
-    )
-    fault: int
-    line: int
-    block: int
-    details: ctypes.Array[ctypes.c_int64]
-    waiters: int
-    waiting: ctypes.Array[Waiter]
-    printed: int | None
-    printed_bytes: int
 
 
 def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:

@@ -1,0 +1,39 @@
+"""What the library says came of a launch, laid out as in `context.h`; the loader asserts the sizes.
+
+In: nothing. Out: `Outcome`, filled in by the library and read by `report.py`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+
+class Waiter(ctypes.Structure):
+    """A core that waits, and where."""
+
+    _fields_ = (("block", ctypes.c_uint32), ("line", ctypes.c_int32))
+
+
+class Outcome(ctypes.Structure):
+    """What came of a launch; laid out as in `context.h`, which the loader asserts."""
+
+    _fields_ = (
+        ("fault", ctypes.c_uint32),
+        ("line", ctypes.c_int32),
+        ("block", ctypes.c_uint32),
+        ("core_kind", ctypes.c_uint32),
+        ("details", ctypes.c_int64 * 8),
+        ("waiters", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("waiting", Waiter * 64),
+        ("printed", ctypes.c_void_p),
+        ("printed_bytes", ctypes.c_uint64),
+    )
+    fault: int
+    line: int
+    block: int
+    details: ctypes.Array[ctypes.c_int64]
+    waiters: int
+    waiting: ctypes.Array[Waiter]
+    printed: int | None
+    printed_bytes: int
