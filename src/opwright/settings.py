@@ -80,8 +80,11 @@ class Settings:
     debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
 
     def build(self) -> tuple[object, ...]:
-        """What decides which build of a kernel is meant."""
-        return self.soc, self.compiler, self.cpu, self.cache_dir
+        """What decides which build of a kernel is meant. Asked for by every launch, so it is kept."""
+        kept: tuple[object, ...] | None = vars(self).get("_build")
+        if kept is None:
+            kept = vars(self)["_build"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir))
+        return kept
 
     def reload(self) -> None:
         """Forgets what was read, so that the environment is read anew."""
@@ -94,6 +97,7 @@ class Settings:
         unknown = values.keys() - {setting.attribute for setting in self}
         if unknown:
             raise TypeError(f"no setting is called {', '.join(sorted(unknown))}")
+        vars(self).pop("_build", None)
         vars(self).update(values)
         try:
             yield

@@ -110,11 +110,16 @@ class Border:
         self.kernel = kernel
         self.parameters = parameters
         self._names = [parameter.name for parameter in parameters]
+        self._defaults = tuple(parameter.default for parameter in parameters)
+        self._required = sum(not parameter.has_default for parameter in parameters)
         self._run_time = tuple(parameter.name for parameter in parameters if parameter.kind != "constant")
 
     def bind(self, arguments: Sequence[object], keywords: Mapping[str, object], described: bool = False) -> Bound:
         """Checks everything that can be known before the kernel is; `described`: "f16[4096]" may stand for an array."""
-        values = self._values(arguments, keywords) if keywords or len(arguments) != len(self._names) else arguments
+        if keywords or len(arguments) < self._required or len(arguments) > len(self._names):
+            values: Sequence[object] = self._values(arguments, keywords)
+        else:
+            values = (*arguments, *self._defaults[len(arguments) :])
         kinds: list[str] = []
         constants: dict[str, object] = {}
         slots: list[int | float | bool] = []
@@ -122,7 +127,7 @@ class Border:
         for parameter, value in zip(self.parameters, values, strict=True):
             name, kind = parameter.name, parameter.kind
             if kind == "constant":
-                if stable(value) is None:
+                if type(value) is not int and stable(value) is None:
                     self._wrong(f"argument {name} is a {type(value).__name__}, which cannot be a constant")
                 constants[name] = value
                 continue

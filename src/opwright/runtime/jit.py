@@ -61,6 +61,12 @@ class _Compiled:
         self.others = [(path, value) for path, value in reads if "." in path or path in free]
 
 
+def _exact(constant: object) -> object:
+    """A constant as part of a key: 1 and True, or 0.0 and -0.0, are equal, but not the same constant."""
+    kind = type(constant)
+    return (kind, constant) if kind is int or kind is str else stable(constant)
+
+
 _ALL: weakref.WeakSet[JitFunction] = weakref.WeakSet()
 
 
@@ -123,10 +129,7 @@ class JitFunction:
         return self._kernel(self.border.bind(arguments, keywords))
 
     def _kernel(self, bound: Bound) -> Kernel:
-        key: object = (bound.kinds, *settings.build())
-        if bound.constants:
-            # As texts: 1 and True, or 0.0 and -0.0, are equal, but not the same constant.
-            key = (key, *map(stable, bound.constants.values()))
+        key: object = (bound.kinds, settings.build(), *map(_exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
             found = self._compile(key, bound)
