@@ -20,6 +20,7 @@ import pytest
 from opwright import asc, errors
 from opwright.errors import Location, OpwrightError
 from opwright.runtime.cache import Store
+from opwright.runtime.source import source_of
 from opwright.settings import Settings, settings
 
 ROOT = Path(__file__).parents[1]
@@ -112,6 +113,11 @@ def breaks_a_rule():
 
 
 @asc.jit
+def prints_too_little(n: int):
+    asc.printf("%d of %d", n)
+
+
+@asc.jit
 def too_much():
     asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 1 << 20)
 
@@ -156,13 +162,28 @@ def read_only() -> None:
 
 
 def grad() -> None:
-    torch = pytest.importorskip("torch", reason="the error is about torch tensors")
+    torch = pytest.importorskip("torch", reason="torch is not installed")
     good[1](torch.ones(64, requires_grad=True), 64)
 
 
+def negated() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    good[1](torch._neg_view(torch.ones(64)), 64)
+
+
 def npu() -> None:
-    torch = pytest.importorskip("torch", reason="the error is about torch tensors")
+    torch = pytest.importorskip("torch", reason="torch is not installed")
+    stand_in = type("OnNpu", (torch.Tensor,), {"is_cpu": False, "device": torch.device("privateuseone:0")})
+    good[1](torch.ones(64).as_subclass(stand_in), 64)
+
+
+def meta() -> None:
+    torch = pytest.importorskip("torch", reason="torch is not installed")
     good[1](torch.ones(64, device="meta"), 64)
+
+
+def narrow(n: asc.int32):
+    asc.printf("%d", n)
 
 
 def overlap() -> None:
@@ -185,6 +206,11 @@ def unsafe_cache(folder: Path) -> None:
     Store(folder)
 
 
+def cache_failed(folder: Path) -> None:
+    (folder / "blobs").write_text("")
+    Store(folder).save_blob(b"", ".so")
+
+
 def bad_setting() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPWRIGHT_THREADS", "two")
@@ -200,6 +226,8 @@ CASES: dict[str, Callable[[], object]] = {
     "OpwrightError": lambda: given(OpwrightError(message="something is wrong")),
     "KernelError": lambda: given(errors.KernelError(message="something is wrong with a kernel")),
     "NoSource": no_source,
+    "SourceChanged": lambda: source_of(good.function, ["def other():\n", "    pass\n"] * 1000),
+    "NotAKernel": lambda: asc.jit(narrow),
     "UnsupportedSyntax": lambda: loops_while.emit(1),
     "UnknownName": lambda: misspells.emit(1),
     "MaybeUnset": lambda: forgets.emit(1),
@@ -208,6 +236,7 @@ CASES: dict[str, Callable[[], object]] = {
     "NoForm": lambda: adds_global.emit("f32[64]"),
     "WrongDtype": lambda: adds_bytes.emit(),
     "RuleBroken": lambda: breaks_a_rule.emit(),
+    "WrongFormat": lambda: prints_too_little.emit(1),
     "BeyondMemory": lambda: too_much.emit(),
     "OutsideKernel": lambda: asc.add(1, 2, 3, 4),
     "UnstableGlobal": lambda: reads_a_list.emit(1),
@@ -221,7 +250,9 @@ CASES: dict[str, Callable[[], object]] = {
     "UnsupportedDtype": lambda: good[1](x(64, np.float64), 64),
     "GridOutOfRange": lambda: good[0](x(), 64),
     "PartialOverlap": overlap,
+    "NegatedArgument": negated,
     "NpuTensor": npu,
+    "WrongDevice": meta,
     "BadSetting": bad_setting,
     "UnknownSoc": lambda: good.emit("f32[64]", 64, soc="ascend310"),
     "RunError": lambda: given(
@@ -238,8 +269,11 @@ CASES: dict[str, Callable[[], object]] = {
 }
 
 
+IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
+
+
 def caught(name: str, tmp_path: Path) -> OpwrightError:
-    case = CASES.get(name) or {"UnsafeCache": lambda: unsafe_cache(tmp_path)}[name]
+    case = CASES.get(name) or (lambda: IN_FOLDER[name](tmp_path))
     with pytest.raises(CLASSES[name]) as raised:
         case()
     assert type(raised.value) is CLASSES[name]
@@ -257,7 +291,7 @@ def steady(text: str, *folders: Path) -> str:
 
 
 def test_every_class_has_a_case() -> None:
-    assert {*CASES, "UnsafeCache"} == CLASSES.keys()
+    assert {*CASES, *IN_FOLDER} == CLASSES.keys()
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -277,7 +311,7 @@ def test_message(name: str, tmp_path: Path, golden: Callable[[str, str], None]) 
 
 def places() -> list[str]:
     """Classes whose case has a place in the user's file."""
-    made = ("OpwrightError", "KernelError", "RunError", "NoSource", "OutsideKernel")
+    made = ("OpwrightError", "KernelError", "RunError", "NoSource", "SourceChanged", "OutsideKernel")
     return [
         name
         for name, kind in CLASSES.items()
@@ -340,12 +374,12 @@ def test_every_raise_gives_every_field() -> None:
     wrong, seen = [], set()
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and isinstance(node.exc.func, ast.Name):
-                kind = CLASSES.get(node.exc.func.id)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                kind = CLASSES.get(node.func.id)
                 if kind is None:
                     continue
                 seen.add(kind.__name__)
-                names = {keyword.arg for keyword in node.exc.keywords}
+                names = {keyword.arg for keyword in node.keywords}
                 if names != fields(kind):
                     wrong.append(f"{path.name}:{node.lineno}: {kind.__name__} {sorted(names ^ fields(kind))}")
     assert wrong == []

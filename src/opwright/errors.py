@@ -11,19 +11,23 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Location:
-    """A place in the user's Python: file, line from 1, column from 0, and the calls that led there."""
+    """A place in the user's Python: file, line from 1, column from 0, and the calls that led there.
+
+    text: the line, where it is known; otherwise it is read from the file, which may have changed.
+    """
 
     file: str
     line: int
     column: int
     calls: tuple[Location, ...] = ()
+    text: str = ""
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column + 1}"
 
     def snippet(self) -> str:
         """The source line with a caret under the column; empty if the file cannot be read."""
-        source = linecache.getline(self.file, self.line).rstrip("\n")
+        source = (self.text or linecache.getline(self.file, self.line)).rstrip("\r\n")
         if not source:
             return ""
         number = str(self.line)
@@ -58,6 +62,14 @@ class OpwrightError(Exception):
         return _rebuild, (type(self), self.at, self.fields)
 
 
+def brief(value: object) -> str:
+    """A value in a message: one short line of it."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"an integer of {value.bit_length()} bits"
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def _rebuild(kind: type[OpwrightError], at: Location | None, fields: dict[str, object]) -> OpwrightError:
     return kind(at, **fields)
 
@@ -74,6 +86,20 @@ class NoSource(KernelError):
 
     text = "the source of {name} cannot be read"
     hint = "put the kernel in a file; functions typed at a prompt or made by exec have no source text"
+
+
+class SourceChanged(KernelError):
+    """The file does not have the function where it was imported from."""
+
+    text = "line {line} of {file} is not the source of {name}: the file changed while it was imported"
+    hint = "run it again, or reload the module"
+
+
+class NotAKernel(KernelError):
+    """A function that `asc.jit` cannot mark."""
+
+    text = "{name} cannot be a kernel: {reason}"
+    hint = "{way_out}"
 
 
 class UnsupportedSyntax(KernelError):
@@ -129,6 +155,13 @@ class RuleBroken(KernelError):
     """A constant that breaks a rule of the call."""
 
     text = "{call}: {rule}, got {value}"
+    hint = "{way_out}"
+
+
+class WrongFormat(KernelError):
+    """A format of asc.printf that its arguments do not fit."""
+
+    text = "{call}: {message}"
     hint = "{way_out}"
 
 
@@ -196,6 +229,13 @@ class GradArgument(ArgumentError):
     hint = "pass {name}.detach(), or launch under torch.no_grad()"
 
 
+class NegatedArgument(ArgumentError):
+    """A torch tensor whose memory holds its numbers with the other sign."""
+
+    text = "{kernel}: argument {name} has torch's negative bit: its memory holds the numbers with the other sign"
+    hint = "pass {name}.resolve_neg(), and copy the result back if it is written"
+
+
 class WrongByteOrder(ArgumentError):
     """An array in the other byte order."""
 
@@ -229,6 +269,13 @@ class NpuTensor(ArgumentError):
 
     text = "{kernel}: argument {name} is on device {device}: running on an NPU is not built yet"
     hint = "pass {name}.cpu() to run on the CPU twin"
+
+
+class WrongDevice(ArgumentError):
+    """A tensor that lies neither in the memory of the CPU nor on an NPU."""
+
+    text = "{kernel}: argument {name} is on device {device}"
+    hint = "the twin runs on the CPU: pass a tensor that lies there"
 
 
 class UnknownSoc(OpwrightError):
@@ -297,6 +344,13 @@ class UnsafeCache(OpwrightError):
 
     text = "the cache directory {path} {reason}"
     hint = "choose a directory of your own with OPWRIGHT_CACHE_DIR, or run: chmod 700 {path}"
+
+
+class CacheFailed(OpwrightError):
+    """A cache directory that cannot be written to."""
+
+    text = "the cache directory {path} cannot be written to: {reason}"
+    hint = "make room or mend its permissions, or choose another directory with OPWRIGHT_CACHE_DIR"
 
 
 class CorruptArtefact(OpwrightError):

@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar, overload
+from typing import Any, Generic, TypeVar, overload
 
 from opwright.errors import BadSetting
 
 T = TypeVar("T")
+MAX_THREADS = 4096
 
 
 def _flag(text: str) -> bool:
@@ -25,8 +27,8 @@ def _flag(text: str) -> bool:
 
 
 def _threads(text: str) -> int:
-    if not text.isdecimal():
-        raise ValueError("takes 0 (all cores) or a positive number")
+    if not text.isdecimal() or len(text) > 9 or int(text) > MAX_THREADS:
+        raise ValueError(f"takes 0 (all cores) or a number up to {MAX_THREADS}")
     return int(text)
 
 
@@ -37,14 +39,18 @@ def _cache_dir(text: str) -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "opwright"
 
 
-@dataclass(frozen=True)
+@dataclass
 class Setting(Generic[T]):
     """One variable: its name, how its text is read, its default and what it is for."""
 
     name: str
-    read: Callable[[str], T]
+    parse: Callable[[str], T]
     default: str
     doc: str
+    attribute: str = ""  # the name under which code knows it
+
+    def __set_name__(self, owner: type, attribute: str) -> None:
+        self.attribute = attribute
 
     @overload
     def __get__(self, instance: None, owner: type) -> Setting[T]: ...
@@ -53,19 +59,18 @@ class Setting(Generic[T]):
     def __get__(self, instance: Settings | None, owner: type) -> Setting[T] | T:
         if instance is None:
             return self
-        text = os.environ.get(self.name, self.default)
-        try:
-            value = self.read(text)
-        except ValueError as error:
-            raise BadSetting(name=self.name, value=text, message=str(error)) from None
-        # An instance attribute hides this descriptor from now on.
-        vars(instance)[self.attribute] = value
+        values = instance.values()
+        if self.attribute not in values:
+            values[self.attribute] = self.read(os.environ.get(self.name, self.default))
+        value: T = values[self.attribute]
         return value
 
-    @property
-    def attribute(self) -> str:
-        """The name under which code knows it."""
-        return next(name for name, value in vars(Settings).items() if value is self)
+    def read(self, text: str) -> T:
+        """The value that a text means; raises BadSetting."""
+        try:
+            return self.parse(text)
+        except ValueError as error:
+            raise BadSetting(name=self.name, value=text, message=str(error)) from None
 
 
 class Settings:
@@ -79,31 +84,53 @@ class Settings:
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
     debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
 
-    def build(self) -> tuple[object, ...]:
-        """What decides which build of a kernel is meant. Asked for by every launch, so it is kept."""
-        kept: tuple[object, ...] | None = vars(self).get("_build")
+    def __init__(self) -> None:
+        # What was read so far. Outside of scopes all threads share one; a scope has its own.
+        shared: dict[str, Any] = {}
+        self._values = ContextVar("opwright settings", default=shared)
+
+    def values(self) -> dict[str, Any]:
+        """What holds here and was read so far, by attribute."""
+        return self._values.get()
+
+    # What every launch asks for is kept as it asks for it.
+
+    def build(self) -> tuple[str, str, str, str]:
+        """What decides which build of a kernel is meant: SoC, compiler, CPU, cache."""
+        values = self._values.get()
+        kept: tuple[str, str, str, str] | None = values.get("build()")
         if kept is None:
-            kept = vars(self)["_build"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir))
+            kept = values["build()"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir))
+        return kept
+
+    def run(self) -> tuple[int, bool]:
+        """What decides how a kernel runs: threads, elision."""
+        values = self._values.get()
+        kept: tuple[int, bool] | None = values.get("run()")
+        if kept is None:
+            kept = values["run()"] = (self.threads, self.elide)
         return kept
 
     def reload(self) -> None:
         """Forgets what was read, so that the environment is read anew."""
-        vars(self).clear()
+        self._values.get().clear()
 
     @contextlib.contextmanager
     def scope(self, **values: object) -> Iterator[None]:
-        """Other values for a while: `with settings.scope(elide=False): ...`. Not for several threads at once."""
-        before = dict(vars(self))
-        unknown = values.keys() - {setting.attribute for setting in self}
+        """Other values for a while: `with settings.scope(elide=False): ...`.
+
+        They hold for this thread or asyncio task only; a thread that it starts meanwhile does not see them.
+        """
+        known = {setting.attribute: setting for setting in self}
+        unknown = values.keys() - known.keys()
         if unknown:
             raise TypeError(f"no setting is called {', '.join(sorted(unknown))}")
-        vars(self).pop("_build", None)
-        vars(self).update(values)
+        before = {name: value for name, value in self.values().items() if name in known}
+        token = self._values.set({**before, **{name: known[name].read(str(value)) for name, value in values.items()}})
         try:
             yield
         finally:
-            vars(self).clear()
-            vars(self).update(before)
+            self._values.reset(token)
 
     def __iter__(self) -> Iterator[Setting[object]]:
         return (value for value in vars(type(self)).values() if isinstance(value, Setting))

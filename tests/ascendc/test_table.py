@@ -14,7 +14,7 @@ from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
-from opwright.ascendc.rules import Align, Capacity, NoPartialOverlap, Range
+from opwright.ascendc.rules import Align, Capacity, NoPartialOverlap, OnChip, Range
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 
@@ -45,11 +45,11 @@ def test_row(row: Row) -> None:
     assert used == set(row.dtypes), "element types are stated for exactly the variables that the forms have"
     for variable, types in row.dtypes.items():
         for soc in SOCS:
-            allowed = types.on(soc)
+            allowed = types.by_soc[soc]
             assert allowed and set(allowed) <= set(DTYPES) and len(set(allowed)) == len(allowed), variable
         assert set(types.why) <= set(DTYPES) and all(types.why.values())
         # A reason stands only where something is missing.
-        assert all(any(name not in types.on(soc) for soc in SOCS) for name in types.why)
+        assert all(any(name not in types.by_soc[soc] for soc in SOCS) for name in types.why)
     if row.is_method:
         owner = row.name.split(".")[0]
         assert owner in ROWS or owner == "GlobalAddress"
@@ -77,8 +77,10 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[operand].is_tensor and alignment in (32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
-            case Capacity(operand, address, size):
+            case OnChip(operand):
                 assert parameters[operand].kind == "TPosition"
+            case Capacity(operand, address, size, dtype):
+                assert parameters[operand].kind == "TPosition" and parameters[dtype].kind == "dtype"
                 assert parameters[address].is_integer and parameters[size].is_integer
         assert rule.sentence[-1].isalnum()
     pipe = form.pipe
@@ -100,9 +102,9 @@ def test_meaning(row: Row, form: Form) -> None:
     else:
         assert isinstance(form.meaning, Each)
         names = set(re.findall(r"[a-z_]\w*", form.meaning.expression))
-        sources = sum(not access.writes for access in form.accesses)
-        scalars = {"s"} if any(parameter.kind == "number" for parameter in form.parameters) else set()
-        assert names == {*"ab"[:sources], *scalars}
+        sources = {access.operand for access in form.accesses if not access.writes}
+        scalars = {parameter.name for parameter in form.parameters if parameter.kind == "number"}
+        assert names == sources | scalars
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=name_of)
@@ -160,13 +162,22 @@ def edges(rule: Range | Align) -> list[int]:
 def test_rules_mean_the_same_in_python_and_in_cpp(tmp_path: Path) -> None:
     compiler = shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
-        pytest.skip("no C++ compiler")
+        pytest.skip("a C++ compiler is not installed")
     checks = [(rule, value) for rule in RULES for value in edges(rule)]
+    # The statement of a rule, with a stand-in for what it calls and for the operand it looks at.
+    head = """
+#include <cstdint>
+#include <cstdio>
+namespace opwright { void require(int, bool holds, int, int, int64_t) { putchar(holds ? '1' : '0'); } }
+struct Operand { int64_t value; int64_t address() const { return value; } };
+int main() {
+    const int at = 0;
+"""
     lines = [
-        f"    {{ const int64_t value = {value}; putchar({rule.cpp('value')} ? 49 : 48); }}" for rule, value in checks
+        f"    {{ const Operand {rule.operand}{{{value}}}; {rule.cpp(0, {rule.operand: 0})} }}" for rule, value in checks
     ]
     source = tmp_path / "rules.cpp"
-    source.write_text("#include <cstdint>\n#include <cstdio>\nint main() {\n" + "\n".join(lines) + "\n}\n")
+    source.write_text(head + "\n".join(lines) + "\n}\n")
     subprocess.run([compiler, "-std=c++17", source, "-o", tmp_path / "rules"], check=True)
     answers = subprocess.run([tmp_path / "rules"], capture_output=True, text=True, check=True).stdout
     assert len(answers) == len(checks) > 20
@@ -184,8 +195,8 @@ def test_range_and_align_by_hand() -> None:
 
 
 def test_dtypes() -> None:
-    numpy = pytest.importorskip("numpy")
-    ml_dtypes = pytest.importorskip("ml_dtypes")
+    numpy = pytest.importorskip("numpy", reason="numpy is not installed")
+    ml_dtypes = pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
     for name, dtype in DTYPES.items():
         known = numpy.dtype(getattr(ml_dtypes, name) if name == "bfloat16" else name)
         assert known.itemsize == dtype.bytes == dtype.sizeof()

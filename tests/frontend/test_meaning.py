@@ -6,6 +6,7 @@ A kernel shows a value by filling a part of a tensor with it: `SHOW(value)` belo
 import ast
 import importlib.util
 import itertools
+import math
 import random
 import re
 import textwrap
@@ -478,6 +479,38 @@ def test_division_by_zero_stops_the_core(expression: str, tmp_path: Path) -> Non
     assert caught.value.at is not None
     column = program.text.splitlines()[caught.value.at.line - 1].index(expression)
     assert caught.value.at.column >= column
+
+
+@pytest.mark.parametrize("expression", ["n / m", "True / m", "(1 if n / m > 0 else 2) / 2", "n / (m > 0)"])
+def test_true_division_of_integers_by_zero_stops_the_core(expression: str, tmp_path: Path) -> None:
+    program = Program(tmp_path, f"SHOWF({expression})", "n: int, m: int")
+    program.agree((5, 2), (-5, 1))
+    with pytest.raises(ZeroDivisionError):
+        program.python(5, 0)
+    with pytest.raises(TrapError, match="division by zero"):
+        program.twin(5, 0)
+
+
+def test_division_with_a_float_is_ieee(tmp_path: Path) -> None:
+    program = Program(tmp_path, "SHOWF(n / x)\nSHOWF(x / n)\nSHOWF(x / x)", "n: int, x: float")
+    inf = math.inf
+    assert program.twin(2, 0.0)[1][:2] == [inf, 0.0]
+    assert program.twin(-2, 0.0)[1][:2] == [-inf, -0.0]
+    assert program.twin(0, 1.5)[1] == [0.0, inf, 1.0]
+    assert math.isnan(program.twin(1, 0.0)[1][2])
+
+
+def test_int_of_a_float(tmp_path: Path) -> None:
+    program = Program(tmp_path, "SHOW(int(x))\nSHOW(int(x) if x > 0 else 7)", "x: float")
+    program.agree((0.0,), (-0.99,), (2.5,), (-2.5,), (-(2.0**63),), (2.0**63 - 2.0**39,), (1e-40,))
+    for value in (math.nan, math.inf, -math.inf, 2.0**63, -(2.0**63) - 2.0**40, 3e38):
+        with pytest.raises(TrapError, match=r"int\(\) of a float that no 64-bit integer can hold"):
+            program.twin(value)
+
+
+def test_int_of_a_float_that_is_not_reached(tmp_path: Path) -> None:
+    program = Program(tmp_path, "SHOW(int(x) if n > 0 else 7)\nSHOW(n > 0 and int(x) > 3)", "n: int, x: float")
+    program.agree((0, math.nan), (1, 4.5), (1, 2.5))
 
 
 def test_trap_in_a_branch(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from opwright import errors
 
 HEAD = """\
+import enum
 import math
 
 from opwright import asc
@@ -20,6 +21,17 @@ from opwright import asc
 LIMIT = 10
 TABLE = [1, 2]
 N_TILES = 4
+
+
+class Mode(enum.Enum):
+    FAST = 1
+
+    @property
+    def cost(self):
+        return LIMIT
+
+
+MODE = Mode.FAST
 
 
 @asc.jit
@@ -36,7 +48,7 @@ b = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 256, 64)
 h = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 512, 64)
 w = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 640, 64)
 """
-S, N, W, F, R = "UnsupportedSyntax", "UnknownName", "WrongType", "NoForm", "RuleBroken"
+S, N, W, F, R, P = "UnsupportedSyntax", "UnknownName", "WrongType", "NoForm", "RuleBroken", "WrongFormat"
 
 # name: (body, error, words that the message must have)
 SYNTAX = {
@@ -65,7 +77,18 @@ SYNTAX = {
     "generator": ("k = max(»(v for v in range(3)))", S, "generator"),
     "f-string": ('asc.printf(»f"{n}")', S, "f-string"),
     "walrus": ("if »(k := n) > 1:\n    pass".replace("»(", "(»"), S, "':='"),
-    "complex": ("k = »1j", S, "'constant'"),
+    "complex": ("k = »1j", S, "a complex number cannot"),
+    "bytes": ("k = »b'a'", S, "a bytes literal cannot"),
+    "range to the end of 64 bits": ("for k in »range(2**63 - 5, 2**63 - 1, 3):\n    pass", S, "the ends of 64 bits"),
+    "range down to the end": ("for k in »range(5 - 2**63, -(2**63), -4):\n    pass", S, "the ends of 64 bits"),
+    "range with a step beyond 64 bits": ("for k in »range(0, n, 2**63):\n    pass", S, "the ends of 64 bits"),
+    "range with a large step": ("for k in »range(0, 2**63 - 1, 2**62):\n    pass", S, "the ends of 64 bits"),
+    "a sum of many parts": ("»k = n" + " + n" * 1500, S, "an expression of so many parts"),
+    "a nest of many branches": (
+        "»if n == 0:\n    pass\n" + "".join(f"elif n == {v}:\n    asc.trap()\n" for v in range(1, 600)),
+        S,
+        "a nest of so many branches",
+    ),
     "starred call": ("»asc.printf(*n)", S, "* and **"),
     "keyword star": ("»asc.printf(**n)", S, "* and **"),
     "starred target": ("k, »*rest = (1, 2)", S, "element or an attribute"),
@@ -101,6 +124,10 @@ NAMES = {
     "unknown call": ("»asc.ad(n)", N, "did you mean 'add'?"),
     "unknown enum value": ("asc.set_flag(»asc.HardEvent.MTE2_VV)", N, "MTE2_V"),
     "unknown method": ("x_gm = asc.GlobalTensor()\n»x_gm.set_global_bufer(x)", N, "set_global_buffer"),
+    "size of an address": ("k = »x.size", N, "it has dtype"),
+    "size of a tensor": ("q = asc.GlobalTensor()\nk = »q.shape", N, "it has dtype, set_global_buffer"),
+    "property of an enum": ("k = »MODE.cost", N, "it has name, value"),
+    "unknown attribute of a type": ("k = »asc.float32.itemsize", N, "sizeof"),
     "set further down": ("k = »later\nlater = 3", N, "set it before"),
     "hides a global": ("k = »LIMIT\nLIMIT = 3", N, "name of this kernel"),
     "list as a global": ("k = »TABLE", "UnstableGlobal", "list"),
@@ -148,6 +175,11 @@ TYPES = {
     "ternary of tensors": ("k = »x if n > 1 else y", W, "a ternary"),
     "int too large": ("asc.printf('%d', »9223372036854775808 + n)", W, "64-bit"),
     "too large for a float": ("k = »10**400 / 3", W, "too large"),
+    "added to a float": ("k = »r + 10**400", W, "an integer of 1329 bits"),
+    "too large to print": ("k = »10**6000 / 3", W, "an integer of 19932 bits"),
+    "power without end": ("k = »2 ** 10**9", W, "too long"),
+    "shift without end": ("k = »1 << 10**9", W, "too long"),
+    "int too long to print": ("asc.printf('%d', »10**6000 + n)", W, "an integer of 19932 bits"),
     "int of a string": ("k = »int('abc')", W, "invalid literal"),
     "abs of a tensor": ("k = »abs(x)", W, "GlobalAddress"),
 }
@@ -180,6 +212,21 @@ CALLS = {
     "format is a number": ("»asc.printf(n)", F, "format must be a constant string"),
     "format with a null": ('»asc.printf("a\\0b")', F, "null"),
     "printing a tensor": ('»asc.printf("%d", a)', W, "LocalTensor"),
+    "too large to fill with": ("»asc.duplicate(a, 10**400, 8)", W, "an integer of 1329 bits"),
+    "too large by keyword": ("»asc.duplicate(a, scalar=10**400, count=8)", W, "an integer of 1329 bits"),
+    "too few to print": ('»asc.printf("%d %d", n)', P, "the format has 2 conversions, but 1 argument follow"),
+    "nothing to print": ('»asc.printf("100%d")', P, "1 conversion, but no arguments"),
+    "too many to print": ('»asc.printf("%d", n, n)', P, "1 conversion, but 2 arguments"),
+    "width without an argument": ('»asc.printf("%*d", n)', P, "2 conversions, but 1 argument"),
+    "float as a width": ('»asc.printf("%.*f", r, r)', P, "* takes an integer, got float"),
+    "unknown conversion": ('»asc.printf("%y", n)', P, "the conversion %y is unknown"),
+    "conversion of nothing": ('»asc.printf("100%")', P, "the conversion % is unknown"),
+    "percent sign before text": ('»asc.printf("5% of %d", n)', P, "% o|% of"),
+    "stores the length": ('»asc.printf("%n", n)', P, "%n is unknown"),
+    "number as text": ('»asc.printf("%s", n)', P, "%s prints text or an address"),
+    "number as an address": ('»asc.printf("%p", n)', P, "%p prints text or an address"),
+    "float as an integer": ('»asc.printf("%d", r)', P, "%d takes an integer, got float"),
+    "integer as a float": ('»asc.printf("%.2f", 3)', P, "%.2f takes a float, got int 3"),
     "dtype is a string": ("»asc.LocalTensor('float32')", F, "dtype must be a data type"),
     "no buffer yet": (
         "q = asc.GlobalTensor()\n»asc.data_copy(a, q, 8)",

@@ -1,5 +1,6 @@
 """The border: every argument that a launch refuses, and those near them that it takes."""
 
+import functools
 import math
 import struct
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ from opwright.errors import (
     ArgumentError,
     GradArgument,
     GridOutOfRange,
+    NegatedArgument,
+    NotAKernel,
     NotAnArray,
     NotContiguous,
     NpuTensor,
@@ -24,9 +27,10 @@ from opwright.errors import (
     UnsupportedDtype,
     WrongArguments,
     WrongByteOrder,
+    WrongDevice,
 )
 
-torch = pytest.importorskip("torch", reason="half of the border is about torch tensors")
+torch = pytest.importorskip("torch", reason="torch is not installed")
 
 N = 64
 
@@ -248,9 +252,31 @@ def test_bfloat16_ml_dtypes() -> None:
 
 
 def test_on_another_device() -> None:
-    # A meta tensor stands in for one on an NPU: both are on a device that is not the CPU.
-    with pytest.raises(NpuTensor, match="argument x is on device meta: running on an NPU is not built yet"):
+    with pytest.raises(WrongDevice, match="argument x is on device meta") as caught:
         copy[1](torch.empty(N, device="meta"), hole(), N)
+    assert "NPU" not in str(caught.value)
+
+
+def test_on_an_npu() -> None:
+    class OnNpu(torch.Tensor):
+        """A stand-in: this machine has no NPU."""
+
+        is_cpu = False
+        device = torch.device("privateuseone:0")
+
+    with pytest.raises(NpuTensor, match="argument x is on device privateuseone:0: running on an NPU is not built yet"):
+        copy[1](torch.ones(N).as_subclass(OnNpu), hole(), N)
+
+
+def test_negative_bit() -> None:
+    negated = torch._neg_view(torch.ones(N))
+    assert negated.is_neg() and negated.is_contiguous()
+    for arguments in ((negated, hole()), (ramp(), negated)):
+        with pytest.raises(NegatedArgument, match=r"has torch's negative bit(.|\n)*resolve_neg\(\)"):
+            copy[1](*arguments, N)
+    z = hole()
+    copy[1](negated.resolve_neg(), z, N)
+    assert (z == -1).all()
 
 
 @pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
@@ -275,6 +301,28 @@ def test_requires_grad() -> None:
     assert torch.equal(written, x)
     copy[1](torch.zeros(N), written.detach(), N)
     assert torch.equal(written, torch.zeros(N))
+
+
+def test_autograd_notices_a_write() -> None:
+    weight = torch.ones(N, requires_grad=True)
+    kept = torch.full((N,), 2.0)
+    loss = (weight * kept).sum()  # needs `kept` on the way back
+    copy[1](torch.zeros(N), kept, N)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+    read = torch.zeros(N)
+    before = read._version
+    copy[1](read, kept, N)
+    assert read._version == before
+    with torch.inference_mode():
+        copy[1](torch.ones(N), torch.zeros(N), N)
+
+
+def test_autograd_notices_a_launch_that_fails() -> None:
+    z = torch.zeros(8)
+    with pytest.raises(OutOfRange):
+        copy[1](torch.ones(N), z, N)
+    assert z._version > 0
 
 
 def test_size_zero() -> None:
@@ -387,10 +435,17 @@ def test_int_at_its_ends() -> None:
         assert launched(number)[0] == float(np.float32(number))
 
 
-@pytest.mark.parametrize("number", [1 << 63, -(1 << 63) - 1, 1 << 200, np.uint64((1 << 64) - 1)])
+@pytest.mark.parametrize("number", [1 << 63, -(1 << 63) - 1, 1 << 200, np.uint64((1 << 64) - 1)], ids=str)
 def test_int_beyond_64_bits(number: object) -> None:
     with pytest.raises(WrongArguments, match=f"argument i = {number} does not fit 64 bits"):
         launched(number)
+
+
+def test_int_of_more_digits_than_python_prints() -> None:
+    with pytest.raises(WrongArguments, match="argument i = an integer of 20001 bits does not fit 64 bits"):
+        launched(1 << 20000)
+    with pytest.raises(WrongArguments, match="argument f = an integer of 20001 bits does not fit a float"):
+        launched(1, 1 << 20000)
 
 
 @pytest.mark.parametrize(
@@ -540,13 +595,110 @@ def test_kernels_with_parameters_of_another_kind() -> None:
     def positional_only(x, /): ...
 
     for function in (star, double_star, keyword_only, positional_only):
-        with pytest.raises(ArgumentError, match=f"{function.__name__}: a kernel takes plain parameters only"):
+        with pytest.raises(NotAKernel, match=f"{function.__name__} cannot be a kernel: it has .*param|args"):
             asc.jit(function)
+
+
+def test_functions_of_another_kind() -> None:
+    def decorated(function):
+        @functools.wraps(function)
+        def wrapper(n: int):
+            return function(n)
+
+        return wrapper
+
+    @decorated
+    def wrapped(n: int): ...
+
+    async def waits(n: int): ...
+
+    def yields(n: int):
+        yield n
+
+    class Holder:
+        def method(self, n: int): ...
+
+        @staticmethod
+        @asc.jit
+        def fills(z: asc.GlobalAddress):
+            z_gm = asc.GlobalTensor()
+            z_gm.set_global_buffer(z, 8)
+            buf = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 8)
+            asc.duplicate(buf, 3, 8)
+            asc.data_copy(z_gm, buf, 8)
+
+    cases = {
+        "a lambda": lambda n: None,
+        "another decorator wraps it": wrapped,
+        "a coroutine": waits,
+        "or a generator": yields,
+        "a method: 'self'": Holder.method,
+    }
+    for words, function in cases.items():
+        with pytest.raises(NotAKernel, match=words) as caught:
+            asc.jit(function)
+        assert caught.value.at is not None and caught.value.at.file == __file__
+        assert "hint: " in str(caught.value)
+    z = hole(n=8)
+    Holder.fills[1](z)
+    assert (z == 3).all()
+
+
+def annotated(annotation: object) -> object:
+    def kernel(n): ...
+
+    kernel.__annotations__["n"] = annotation
+    return asc.jit(kernel).border.parameters[0].kind
+
+
+class Shadow:
+    GlobalAddress = int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "kind"),
+    [
+        (asc.GlobalAddress, "address"),
+        (asc.ConstExpr, "constant"),
+        (asc.ConstExpr[int], "constant"),
+        (float, "float"),
+        ("asc.GlobalAddress", "address"),
+        ("asc.ConstExpr[int]", "constant"),
+        ("'asc.ConstExpr[int]'", "constant"),
+        (" bool ", "bool"),
+        ("Shadow.GlobalAddress", "int"),
+    ],
+    ids=str,
+)
+def test_annotation(annotation: object, kind: str) -> None:
+    assert annotated(annotation) == kind
+
+
+@pytest.mark.parametrize(
+    ("annotation", "words"),
+    [
+        (asc.int32, "asc.int32, are not built yet"),
+        ("asc.float16", "asc.float16, are not built yet"),
+        (str, "annotated with str"),
+        (np.ndarray, "annotated with ndarray"),
+        (list[int], "annotated with list"),
+        (int | None, "annotated with int | None"),
+        ("nowhere.int", "must be known where the kernel is defined"),
+        ("lambda: int", "annotated with lambda: int"),
+        (None, "annotated with None"),
+    ],
+    ids=str,
+)
+def test_annotation_refused(annotation: object, words: str) -> None:
+    with pytest.raises(NotAKernel, match=r"parameter 'n' is annotated with") as caught:
+        annotated(annotation)
+    assert words in str(caught.value)
+    assert "asc.GlobalAddress, int, float, bool or asc.ConstExpr" in str(caught.value)
 
 
 def test_not_a_function() -> None:
     for thing in (print, 3, "add", copy, type("Kernel", (), {})):
-        with pytest.raises(ArgumentError, match="is not a plain function"):
+        with pytest.raises(NotAKernel, match="it is not a plain function"):
             asc.jit(thing)
 
 

@@ -38,7 +38,7 @@ def computing() -> list[tuple[str, Form]]:
 
 def legal(dtype: str) -> list[tuple[str, Form]]:
     """Those that take an element type."""
-    return [(name, form) for name, form in computing() if dtype in ROWS[name].dtypes["T"].on(SOC)]
+    return [(name, form) for name, form in computing() if dtype in ROWS[name].dtypes["T"].by_soc[SOC]]
 
 
 def kernel_text(dtype: str) -> str:
@@ -150,7 +150,7 @@ def test_builds_agree(dtype: str, kernels: dict[str, JitFunction]) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_compilers_agree(dtype: str, kernels: dict[str, JitFunction]) -> None:
     if shutil.which("clang++") is None:
-        pytest.skip("there is no clang++")
+        pytest.skip("clang++ is not installed")
     with settings.scope(compiler="g++", cpu="native"):
         expected = run(kernels[dtype], dtype)
     with settings.scope(compiler="clang++", cpu="native"):

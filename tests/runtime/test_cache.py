@@ -1,5 +1,6 @@
 """The store of compiled kernels: what is compiled again and what is not, and what happens to bad files."""
 
+import errno
 import hashlib
 import importlib.util
 import itertools
@@ -19,7 +20,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from opwright.errors import CompileFailed, NoCompiler, TrapError, UnsafeCache, UnstableGlobal
+from opwright.errors import CacheFailed, CompileFailed, NoCompiler, TrapError, UnsafeCache, UnstableGlobal
 from opwright.runtime.cache import Store
 from opwright.settings import settings
 
@@ -518,6 +519,43 @@ def test_directory_that_cannot_be_made(below: str, tmp_path: Path) -> None:
     module = load(tmp_path / "module.py", KERNEL + LAUNCH)
     with settings.scope(cache_dir=tmp_path / below), pytest.raises(UnsafeCache, match="cannot be made"):
         module.step_of(module.plus)
+
+
+def full(*arguments: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_full_disk(tmp_path: Path, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "fsync", full)
+    module = load(tmp_path / "module.py", KERNEL + LAUNCH)
+    with pytest.raises(CacheFailed, match=rf"{store} cannot be written to: No space left on device") as caught:
+        module.step_of(module.plus)
+    assert "OPWRIGHT_CACHE_DIR" in str(caught.value)
+
+
+def test_disk_that_is_full_in_a_workspace(store: Path) -> None:
+    with pytest.raises(CacheFailed, match="No space left"), Store(store).workspace():
+        full()
+    with pytest.raises(PermissionError), Store(store).workspace():
+        raise PermissionError(errno.EACCES, "of a program that a build runs")
+
+
+@pytest.mark.parametrize("kind", ["blobs", "index", "locks", "work", "quarantine"])
+def test_folder_that_cannot_be_made(kind: str, store: Path) -> None:
+    made = Store(store)
+    (store / kind).write_text("")
+    with pytest.raises(CacheFailed, match="cannot be written to: File exists"):
+        match kind:
+            case "blobs":
+                made.save_blob(b"content", ".so")
+            case "index":
+                made.save_manifest(kind, "key", {})
+            case "locks":
+                made.building("key").__enter__()
+            case "work":
+                made.workspace().__enter__()
+            case _:
+                made.quarantine(store / "file")
 
 
 # Several processes --------------------------------------------------------------------------------------------

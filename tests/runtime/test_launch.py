@@ -1,5 +1,6 @@
 """Launches on the twin: barriers, deadlocks, faults, printing, threads, forks, floating-point control."""
 
+import dataclasses
 import math
 import multiprocessing
 import re
@@ -8,13 +9,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from opwright import asc
-from opwright.errors import DeadlockError, FlagError, OutOfRange, RuleError, RunError, TrapError
+from opwright.errors import CorruptArtefact, DeadlockError, FlagError, OutOfRange, RuleError, RunError, TrapError
 from opwright.settings import settings
 
 CORES = 48
@@ -258,7 +260,7 @@ def test_one_core_of_48_out_of_range() -> None:
         (4, 64, 8, RuleError, "dst must start at a multiple of 32 bytes, got 4", "fill"),
         (0, 64, -8, RuleError, "count must lie between 0 and 2147483647, got -8", "fill"),
         (0, 64, 1 << 40, RuleError, "count of asc.duplicate does not fit its type", "fill"),
-        (0, 64, 65, OutOfRange, "dst is touched up to byte 260, but ends at 256", "fill"),
+        (0, 64, 65, OutOfRange, "dst is used for 260 bytes, but its tensor has only 256 from there", "fill"),
         (0, 128, 128, OutOfRange, "dst touches bytes 0 to 512 of argument z, which has 256", "out"),
     ],
 )
@@ -332,7 +334,7 @@ def flushes() -> bool:
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", [np.float32, np.float16], ids=["float32", "float16"])
 def test_denormals(dtype: type, threads: int) -> None:
-    torch = pytest.importorskip("torch", reason="torch has the switch")
+    torch = pytest.importorskip("torch", reason="torch is not installed")
     whole = {np.float32: np.uint32, np.float16: np.uint16}[dtype]
     below = 1 << np.finfo(dtype).nmant
     random = np.random.default_rng(3)
@@ -388,7 +390,8 @@ def test_eight_threads(tmp_path: Path) -> None:
                 return
 
     with settings.scope(cache_dir=tmp_path / "cache"):
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        # A thread has settings of its own unless it is given these.
+        threads = [threading.Thread(target=copy_context().run, args=(work, number)) for number in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -620,3 +623,9 @@ def test_without_torch_and_ml_dtypes(
     blocked = "import sys\nsys.modules['torch'] = sys.modules['ml_dtypes'] = None\n"
     path.write_text(blocked + path.read_text(encoding="utf-8"), encoding="utf-8")
     assert python(path).stdout == "done\n"
+
+
+def test_a_library_that_refuses_the_launch() -> None:
+    compiled = stops.compiled(1, 0)
+    with pytest.raises(CorruptArtefact, match=r"\.so does not have the content"):
+        dataclasses.replace(compiled, entry=0).run(1, stops.border.bind((1, 0), {}))

@@ -1,5 +1,6 @@
 """Settings: read from the environment once, refused by name, changed for a while by code."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from opwright.errors import BadSetting
 from opwright.settings import Settings, settings
 
 BAD = {
-    "OPWRIGHT_THREADS": ["-1", "two", "1.5"],
+    "OPWRIGHT_THREADS": ["-1", "two", "1.5", "4097", "5000000000", "9" * 5000],
     "OPWRIGHT_TWIN_ELIDE": ["maybe", "2", ""],
     "OPWRIGHT_DEBUG": ["loud", ""],
 }
@@ -48,6 +49,42 @@ def test_scope() -> None:
     with pytest.raises(KeyError), settings.scope(threads=7):
         raise KeyError
     assert settings.threads == before[0]
+
+
+def test_scope_belongs_to_its_thread() -> None:
+    before = settings.threads
+    inside, checked = threading.Event(), threading.Event()
+
+    def other() -> None:
+        with settings.scope(threads=before + 5):
+            inside.set()
+            assert checked.wait(10)
+            seen.append((settings.threads, settings.run()[0]))
+
+    seen: list[tuple[int, int]] = []
+    thread = threading.Thread(target=other)
+    thread.start()
+    assert inside.wait(10)
+    with settings.scope(threads=before + 3):
+        checked.set()
+        thread.join()
+        assert settings.threads == settings.run()[0] == before + 3
+    assert seen == [(before + 5, before + 5)]
+    assert settings.threads == before
+
+
+@pytest.mark.parametrize(("name", "value"), [("threads", -1), ("threads", 5_000_000_000), ("elide", "maybe")])
+def test_scope_refuses_what_the_environment_could_not_say(name: str, value: object) -> None:
+    with pytest.raises(BadSetting), settings.scope(**{name: value}):
+        pass
+
+
+def test_what_launches_ask_for_follows_the_scope() -> None:
+    before = settings.build(), settings.run()
+    with settings.scope(soc="ascend950", elide=False, threads=9):
+        assert settings.build()[0] == "ascend950"
+        assert settings.run() == (9, False)
+    assert (settings.build(), settings.run()) == before
 
 
 def test_scope_of_an_unknown_name() -> None:

@@ -1,12 +1,15 @@
 """The source text of a kernel and its places: nested, decorated, with strings and comments of any shape."""
 
+import importlib.util
+import linecache
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
 from opwright import asc
-from opwright.errors import NoSource, OpwrightError, TrapError, UnknownName
+from opwright.errors import NoSource, OpwrightError, SourceChanged, TrapError, UnknownName
 from opwright.runtime.source import source_of
 
 
@@ -111,6 +114,73 @@ def test_the_text_does_not_depend_on_where_it_stands() -> None:
                 return kernel
 
     assert source_of(first()).text == source_of(second()).text
+
+
+KERNEL = """
+from opwright import asc
+
+@asc.jit
+def prints(n: int):
+    asc.printf("first %d", n)  # <here>
+    if n == 9:
+        asc.trap()
+"""
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        KERNEL.replace("first", "second"),
+        "# moved\n" * 3 + KERNEL.replace("first", "second"),
+        KERNEL.replace("def prints", "def other"),
+        "def (",
+        "",
+        None,
+    ],
+)
+def test_a_file_edited_after_its_import(edited: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The kernel is the function that was imported, as everywhere in Python."""
+    path = tmp_path / "edited.py"
+    path.write_text(KERNEL)
+    module = load(path)
+    path.unlink() if edited is None else path.write_text(edited)
+    module.prints[1](1)
+    assert capsys.readouterr().out == "first 1"
+    linecache.checkcache()  # as a traceback does
+    with pytest.raises(TrapError) as caught:
+        module.prints[1](9)
+    assert f"{path}:8:9\n  |\n8 |         asc.trap()\n" in str(caught.value)
+
+
+def test_a_module_edited_and_loaded_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "again.py"
+    path.write_text(KERNEL)
+    load(path).prints[1](1)
+    path.write_text("# moved\n" + KERNEL.replace("first", "second!"))
+    load(path).prints[1](2)
+    assert capsys.readouterr().out == "first 1second! 2"
+
+
+@pytest.mark.parametrize(
+    "now",
+    ["\n" * 3 + "def other(n):\n    pass\n", "\n" * 3 + "def prints(m):\n    pass\n", "\n" * 3 + "x = (\n", "\n" * 5],
+)
+def test_lines_that_are_not_the_function(now: str, tmp_path: Path) -> None:
+    """A file edited between its compilation and the decorator."""
+    path = tmp_path / "changed.py"
+    path.write_text(KERNEL)
+    module = load(path)
+    lines = now.splitlines(keepends=True)
+    with pytest.raises(SourceChanged, match=rf"line 4 of {path} is not the source of prints: the file changed"):
+        source_of(module.prints.function, lines)
 
 
 def test_no_source() -> None:

@@ -121,3 +121,41 @@ def through_variable(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAd
     asc.data_copy(t_gm, b, N)
     asc.add(b, a, b, N)
     asc.data_copy(z_gm, b, N)
+
+
+@asc.jit
+def stray(x: asc.GlobalAddress, z: asc.GlobalAddress, shift: int):
+    """Writes x through an address that comes from z."""
+    x_gm = asc.GlobalTensor()
+    z_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, N)
+    z_gm.set_global_buffer(z + shift)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, N)
+    b = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4 * N, N)
+    asc.data_copy(a, x_gm, N)
+    asc.duplicate(b, 99.0, N)
+    asc.data_copy(z_gm, b, N)
+    asc.data_copy(z_gm, a, N)
+
+
+@asc.jit
+def bounded(x: asc.GlobalAddress, z: asc.GlobalAddress, size: int, offset: int, count: int):
+    """Copies `count` elements from `offset` of a tensor of `size` elements."""
+    x_gm = asc.GlobalTensor()
+    z_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, size)
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 4 * N)
+    asc.data_copy(a, x_gm[offset:], count)
+    asc.data_copy(z_gm, a, count)
+
+
+@asc.jit
+def local_offset(z: asc.GlobalAddress, offset: int):
+    """Fills from an offset of a local tensor."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, N)
+    a = asc.LocalTensor(z.dtype, asc.TPosition.VECCALC, 0, N)
+    asc.duplicate(a, 0.0, N)
+    asc.duplicate(a[offset:], 1.0, 8)
+    asc.data_copy(z_gm, a, N)

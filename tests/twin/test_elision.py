@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import random
 from pathlib import Path
@@ -10,7 +11,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from opwright.errors import OutOfRange, RunError
+from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.twin.build import build_kernel, entry_text
+from opwright.twin.load import load_entry
+from opwright.twin.toolchain import toolchain
 
 N = 64
 
@@ -215,17 +221,96 @@ def test_random_programs(seed, tmp_path):
     both(run)
 
 
-def test_elision_happens(kernels):
-    """A source that nothing writes is read in place: what is in UB behind the alias stays as it was."""
+def test_which_arguments_count_as_written(kernels):
     uses = kernels.partial_write.compiled(np.ones(4 * N, np.float32), np.ones(4 * N, np.float32)).uses
     assert uses == ((True, False), (False, True))
-    # in_place reads and writes its argument; it must never be marked as stable.
     assert kernels.in_place.compiled(np.ones(N, np.float32), N).uses[0] == (True, True)
     # The written one of two arguments is unknown before the run: both count as written.
     arrays = [np.ones(N, np.float32) for _ in range(3)]
-    assert kernels.through_variable.compiled(*arrays, 0).uses == (
-        (True, True),
-        (True, True),
-        (False, True),
-        (False, False),
-    )
+    both_written = ((True, True), (True, True), (False, True), (False, False))
+    assert kernels.through_variable.compiled(*arrays, 0).uses == both_written
+
+
+def test_a_write_does_not_stray_into_an_argument_that_is_only_read(kernels):
+    """Neither elision nor the check for read-only arrays would know of it."""
+    memory = np.arange(2 * N, dtype=np.float32)
+    for elide in (False, True):
+        with (
+            settings.scope(elide=elide),
+            pytest.raises(OutOfRange, match="dst writes into argument x, which this kernel was only"),
+        ):
+            kernels.stray[1](memory[:N], memory[N:], -N)
+        np.testing.assert_array_equal(memory, np.arange(2 * N, dtype=np.float32))
+
+
+PEEK = """
+#include "kernel_operator.h"
+
+extern "C" __global__ __aicore__ void peek(GM_ADDR x, GM_ADDR z) {
+    AscendC::GlobalTensor<float> x_gm;
+    x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 64);
+    AscendC::GlobalTensor<float> z_gm;
+    z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 64);
+    AscendC::LocalTensor<float> a(AscendC::TPosition::VECCALC, 0, 64);
+    AscendC::DataCopy(a, x_gm, 64);
+    AscendC::printf("%d ", opwright::current_core().alias_count);
+    AscendC::Adds(a, a, 1.0f, 32);
+    AscendC::printf("%d\\n", opwright::current_core().alias_count);
+    AscendC::DataCopy(z_gm, a, 64);
+}
+"""
+
+
+def test_elision_happens(kernels, tmp_path, capsys):
+    """The number of aliases after a copy, and after a write to half of it, in a text that looks at it."""
+    x, z = numbers(N), np.full(N, np.nan, np.float32)
+    compiled = kernels.partial_write.compiled(np.ones(4 * N, np.float32), np.ones(4 * N, np.float32))
+    store = Store(settings.cache_dir)
+    data = build_kernel(toolchain(store), PEEK, entry_text("peek", ["float32", "float32"]), tmp_path)
+    path = tmp_path / "peek.so"
+    path.write_bytes(data)
+    peek = dataclasses.replace(compiled, entry=load_entry(path))
+    expected = x.copy()
+    expected[:32] += np.float32(1)
+    for elide, said in ((True, "1 0\n"), (False, "0 0\n")):
+        with settings.scope(elide=elide):
+            peek.run(1, kernels.partial_write.border.bind((x, z), {}))
+        assert capsys.readouterr().out == said
+        np.testing.assert_array_equal(z, expected)
+    # Written arguments are never aliased.
+    with settings.scope(elide=True):
+        dataclasses.replace(peek, uses=((True, True), (False, True))).run(
+            1, kernels.partial_write.border.bind((x, z), {})
+        )
+    assert capsys.readouterr().out == "0 0\n"
+
+
+@pytest.mark.parametrize(
+    ("size", "offset", "count", "message"),
+    [
+        (N, 0, N, ""),
+        (N, 8, N - 8, ""),
+        (N, 0, N + 8, "src is used for 288 bytes, but its tensor has only 256 from there"),
+        (N, 8, N, "src is used for 256 bytes, but its tensor has only 224 from there"),
+        (N, N + 1, 8, "offset 65 of a tensor that has 64 elements from there"),
+        (N, -8, 8, "offset -8 of a tensor"),
+        (N, 2**62, 8, f"offset {2**62} of a tensor"),
+        (4 * N + 1, 0, 8, "buffer touches bytes 0 to 1028 of argument x, which has 1024"),
+        (-1, 0, 8, "buffer_size of asc.GlobalTensor.set_global_buffer does not fit its type"),
+        (2**60, 0, 8, "buffer_size of asc.GlobalTensor.set_global_buffer does not fit its type"),
+    ],
+)
+def test_a_global_tensor_has_the_size_it_was_given(kernels, size, offset, count, message):
+    x, z = numbers(4 * N), np.full(4 * N, np.nan, np.float32)
+    if not message:
+        kernels.bounded[1](x, z, size, offset, count)
+        np.testing.assert_array_equal(z[:count], x[offset : offset + count])
+    else:
+        with pytest.raises(RunError, match=message):
+            kernels.bounded[1](x, z, size, offset, count)
+
+
+@pytest.mark.parametrize("offset", [-8, N + 8, 2**30, 2**32, 2**61, 2**62, -(2**62), 2**63 - 8])
+def test_an_offset_does_not_wrap(kernels, offset):
+    with pytest.raises(RunError, match=f"offset {offset} of a tensor that has 64 elements"):
+        kernels.local_offset[1](np.zeros(N, np.float32), offset)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from opwright.asc._names import ConstExpr as ConstExpr
 from opwright.asc._names import GlobalAddress as GlobalAddress
-from opwright.ascendc.dtypes import ALIASES, DTYPES
+from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.dtypes import DataType as DataType
 
-_DTYPES: dict[str, object] = {name: ALIASES[name] for name in (*DTYPES, "half", "float_", "int_")}
+_DTYPES: dict[str, object] = {**DTYPES, **OTHER_NAMES}
 globals().update(_DTYPES)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 
-from opwright.ascendc.dtypes import ALIASES, DTYPES
+from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
 from opwright.ascendc.table import ROWS
@@ -109,10 +109,8 @@ def _class(name: str) -> str:
 def render() -> str:
     """The whole stub."""
     enums = ", ".join(f"{name} as {name}" for name in sorted(ENUMS))
-    dtypes = "".join(
-        f"{name}: DataType\n" for name in (*DTYPES, *(n for n in ("half", "float_", "int_") if n in ALIASES))
-    )
-    classes = "\n".join(_class(name) for name in ("GlobalAddress", "GlobalTensor", "LocalTensor"))
+    dtypes = "".join(f"{name}: DataType\n" for name in (*DTYPES, *OTHER_NAMES))
+    classes = "\n".join(_class(name) for name in sorted({name.split(".")[0] for name in ROWS if "." in name}))
     functions = "".join(
         _definition(row, row.name, "") for row in ROWS.values() if not row.is_method and row.name[0].islower()
     )

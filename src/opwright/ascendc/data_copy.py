@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Dtypes, Form, Function, Row, reads, writes
+from opwright.ascendc.row import Form, Function, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 from opwright.ascendc.vec_binary import INT32_MAX
 
@@ -38,7 +38,7 @@ ROWS = (
                 meaning=Function("copy_local"),
             ),
         ),
-        dtypes={"T": Dtypes(a2=_ALL, a5=_ALL)},
+        dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_copy(x_local, x_gm, 64)",
     ),
 )

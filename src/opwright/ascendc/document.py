@@ -6,7 +6,7 @@ In: the table. Out: file stem -> Markdown.
 from __future__ import annotations
 
 from opwright.ascendc.enums import ENUMS
-from opwright.ascendc.row import Form, Row
+from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTERS, TITLES
 
@@ -30,12 +30,16 @@ def _row(row: Row) -> str:
         lines.append(f"```python\n{row.example}\n```\n")
     for form in row.forms:
         lines.append(_form(form))
-    for variable, dtypes in row.dtypes.items():
-        lines.append(f"| SoC | `{variable}` |\n|---|---|")
-        lines += [f"| {name} | {', '.join(dtypes.on(name))} |" for name in SOCS]
-        lines.append("")
+        lines += [f"Not on {soc}: {reason}.\n" for soc, reason in form.not_on.items()]
+        lines += [_dtypes(variable, kinds) for variable, kinds in form.dtypes.items()]
+    lines += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
     lines.append(f"On the twin: {row.exactness.replace('(', ': ', 1).removesuffix(')')}. Not run on an NPU.\n")
     return "\n".join(lines)
+
+
+def _dtypes(variable: str, kinds: Dtypes) -> str:
+    head = f"| SoC | `{variable}` |\n|---|---|\n"
+    return head + "".join(f"| {name} | {', '.join(kinds.by_soc[name])} |\n" for name in SOCS)
 
 
 def _form(form: Form) -> str:

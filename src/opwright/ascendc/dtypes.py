@@ -68,13 +68,18 @@ DTYPES: dict[str, DataType] = {
 
 BY_SHORT: dict[str, DataType] = {dtype.short: dtype for dtype in DTYPES.values()}
 
+# Names of `opwright.asc` beside those of DTYPES.
+OTHER_NAMES: dict[str, DataType] = {
+    "half": DTYPES["float16"],
+    "float_": DTYPES["float32"],
+    "int_": DTYPES["int32"],
+}
+
 ALIASES: dict[str, DataType] = {
     **DTYPES,
     **BY_SHORT,
-    "half": DTYPES["float16"],
     "float": DTYPES["float32"],
-    "float_": DTYPES["float32"],
-    "int_": DTYPES["int32"],
+    **OTHER_NAMES,
 }
 
 

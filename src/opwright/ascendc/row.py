@@ -68,7 +68,10 @@ def parse_parameter(text: str) -> Parameter:
 
 @dataclass(frozen=True, eq=False)
 class Access:
-    """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes."""
+    """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes.
+
+    An operand that is read and written has two.
+    """
 
     operand: str
     writes: bool
@@ -88,7 +91,7 @@ def writes(operand: str, count: str = "count", floor: int = 1) -> Access:
 
 @dataclass(frozen=True, eq=False)
 class Each:
-    """The meaning of an elementwise call: a C++ expression over a, b (sources in order) and s (a scalar)."""
+    """The meaning of an elementwise call: a C++ expression over the names of what it reads and of its scalars."""
 
     expression: str
 
@@ -98,6 +101,19 @@ class Function:
     """The meaning of a call: one function of `twin/include/opwright/<chapter>.h` that gets operand views."""
 
     name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Dtypes:
+    """Which element types a variable may take, per SoC, and why an absent one is absent."""
+
+    by_soc: dict[str, tuple[str, ...]]
+    why: dict[str, str] = field(default_factory=dict)
+
+
+def dtypes(a2: tuple[str, ...], a5: tuple[str, ...], why: dict[str, str] | None = None) -> Dtypes:
+    """Element types where the SoCs of one generation agree, as they mostly do."""
+    return Dtypes({**dict.fromkeys(A2, a2), **dict.fromkeys(A5, a5)}, why or {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +127,10 @@ class Form:
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
     result: str = ""  # a kind with its variable, as in a signature
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
+    dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
+    not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
+    start: str = ""  # where a new local tensor starts: the parameter that says it, or "self + offset"
+    binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -124,20 +144,6 @@ class Form:
 
 
 @dataclass(frozen=True, eq=False)
-class Dtypes:
-    """Which element types a variable may take, per SoC, and why an absent one is absent."""
-
-    a2: tuple[str, ...]
-    a5: tuple[str, ...]
-    why: dict[str, str] = field(default_factory=dict, hash=False)
-
-    def on(self, soc: str) -> tuple[str, ...]:
-        """The element types that `soc` takes."""
-        assert soc in A2 + A5
-        return self.a2 if soc in A2 else self.a5
-
-
-@dataclass(frozen=True, eq=False)
 class Row:
     """One call, class or method of Ascend C."""
 
@@ -145,9 +151,15 @@ class Row:
     cpp: str
     doc: str
     forms: tuple[Form, ...]
-    dtypes: dict[str, Dtypes] = field(default_factory=dict, hash=False)
+    dtypes: dict[str, Dtypes] = field(default_factory=dict)
     exactness: str = "exact"  # exact, bounded(ulp) or assumed(reason)
     example: str = ""
+    effect: str = "runs"  # "runs": it does something; "value": it only has a result; "object": it makes an object
+    nonnegative: bool = False  # its result is never below zero
+
+    def dtypes_of(self, form: Form) -> dict[str, Dtypes]:
+        """The element types that one form takes."""
+        return {**self.dtypes, **form.dtypes}
 
     @property
     def is_method(self) -> bool:

@@ -1,87 +1,217 @@
 """The closed set of rules a row may state about its operands.
 
-In: a rule with its parameters. Out, from each rule: `holds` for values known before the run, `cpp` for values known
-only in it, and `sentence` for people. Nothing else in the project knows what a rule means.
+In: a rule with its parameters. Out, from each rule: what it judges before the run (`value`, from what is `Known`) and
+in it (`cpp`, a statement of the twin's wrapper), the judgement, a sentence for people and the error. Nothing else in
+the project knows what a rule means.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Protocol
+
+from opwright.ascendc.socs import Soc
+from opwright.errors import BeyondMemory, Location, OpwrightError, RuleBroken
+
+
+class Known(Protocol):
+    """What is known before the run about the arguments of one call; None where something is not."""
+
+    soc: Soc
+
+    def integer(self, operand: str) -> int | None:
+        """The value of an integer argument."""
+
+    def memory(self, operand: str) -> str:
+        """The memory that a position argument names."""
+
+    def start(self, operand: str) -> int | None:
+        """The byte at which a local tensor starts."""
+
+    def touched(self, operand: str) -> int | None:
+        """How many bytes of a tensor the call touches."""
+
+    def element_bytes(self, operand: str) -> int:
+        """The size of a tensor's elements, or of a data type."""
+
+
+class Rule(ABC):
+    """One rule. Its operand is the one that is named when it is broken."""
+
+    operand: str
+
+    @abstractmethod
+    def value(self, known: Known) -> int | None:
+        """What the rule judges, if it is known before the run."""
+
+    @abstractmethod
+    def holds(self, value: int) -> bool:
+        """The judgement."""
+
+    @abstractmethod
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        """A C++ statement that tests the rule in the run; empty if the call's class does so itself."""
+
+    @property
+    @abstractmethod
+    def sentence(self) -> str:
+        """The rule in words."""
+
+    @abstractmethod
+    def way_out(self, known: Known) -> str:
+        """What to do about it."""
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        """The error of a constant that breaks the rule."""
+        return RuleBroken(at, call=call, rule=self.sentence, value=value, way_out=self.way_out(known))
+
+
+def _require(condition: str, number: int, operand: int, value: str) -> str:
+    return f"opwright::require(at, {condition}, {number}, {operand}, {value});"
 
 
 @dataclass(frozen=True, eq=False)
-class Range:
+class Range(Rule):
     """An integer parameter lies in [low, high]."""
 
     operand: str
     low: int
     high: int
-    subject: ClassVar[str] = "value"
+
+    def value(self, known: Known) -> int | None:
+        return known.integer(self.operand)
 
     def holds(self, value: int) -> bool:
-        """Whether the constant `value` obeys the rule."""
         return self.low <= value <= self.high
 
-    def cpp(self, value: str) -> str:
-        """A C++ condition over the run-time value."""
-        return f"{value} >= {self.low} && {value} <= {self.high}"
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.value)"
+        return _require(f"{value} >= {self.low} && {value} <= {self.high}", number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
-        """The rule in words."""
         return f"{self.operand} must lie between {self.low} and {self.high}"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass {self.low} to {self.high}"
 
 
 @dataclass(frozen=True, eq=False)
-class Align:
+class Align(Rule):
     """A local tensor starts at a multiple of `bytes`."""
 
     operand: str
     bytes: int
-    subject: ClassVar[str] = "address"
+
+    def value(self, known: Known) -> int | None:
+        return known.start(self.operand)
 
     def holds(self, value: int) -> bool:
-        """Whether the constant address `value` obeys the rule."""
         return value % self.bytes == 0
 
-    def cpp(self, value: str) -> str:
-        """A C++ condition over the run-time address."""
-        return f"{value} % {self.bytes} == 0"
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.address())"
+        return _require(f"{value} % {self.bytes} == 0", number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
-        """The rule in words."""
         return f"{self.operand} must start at a multiple of {self.bytes} bytes"
+
+    def way_out(self, known: Known) -> str:
+        elements = self.bytes // known.element_bytes(self.operand)
+        whole = f"make it at an address that {self.bytes} divides"
+        return f"start parts of it at multiples of {elements} elements, and {whole}"
 
 
 @dataclass(frozen=True, eq=False)
-class NoPartialOverlap:
-    """A written tensor is a read one exactly, or does not touch it; the twin compares the footprints."""
+class NoPartialOverlap(Rule):
+    """A written tensor is a read one exactly, or does not touch it. Judges the bytes between their starts, or 0."""
 
     operand: str
     other: str
-    subject: ClassVar[str] = "footprint"
+
+    def value(self, known: Known) -> int | None:
+        starts = known.start(self.operand), known.start(self.other)
+        sizes = known.touched(self.operand), known.touched(self.other)
+        if None in starts or None in sizes:
+            return None
+        (a, b), (a_size, b_size) = starts, sizes
+        assert a is not None and b is not None and a_size is not None and b_size is not None
+        return a - b if a < b + b_size and b < a + a_size else 0
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return f"opwright::require_no_partial_overlap(at, {self.operand}_written, {self.other}_read);"
 
     @property
     def sentence(self) -> str:
-        """The rule in words."""
         return f"{self.operand} may be {self.other} itself, but must not overlap it in part"
+
+    def way_out(self, known: Known) -> str:
+        return f"let {self.operand} be {self.other} itself, or keep them apart"
 
 
 @dataclass(frozen=True, eq=False)
-class Capacity:
-    """A new tensor ends within the memory of its position; the twin's constructor tests it in the run."""
+class Capacity(Rule):
+    """A new tensor ends within the memory of its position. Judges by how many bytes it ends beyond."""
 
     operand: str  # the position
     address: str
     size: str
-    subject: ClassVar[str] = "memory"
+    dtype: str
+
+    def value(self, known: Known) -> int | None:
+        address, size = known.integer(self.address), known.integer(self.size)
+        if address is None or size is None:
+            return None
+        end = address + size * known.element_bytes(self.dtype)
+        return end - known.soc.usable(known.memory(self.operand))
+
+    def holds(self, value: int) -> bool:
+        return value <= 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the constructor of the tensor does
 
     @property
     def sentence(self) -> str:
-        """The rule in words."""
         return f"{self.address} and {self.size} must lie within what a kernel may use of the memory of {self.operand}"
 
+    def way_out(self, known: Known) -> str:
+        return "make the tiles smaller"
 
-Rule = Range | Align | NoPartialOverlap | Capacity
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        memory = known.memory(self.operand)
+        capacity = known.soc.usable(memory)
+        return BeyondMemory(at, end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity)
+
+
+@dataclass(frozen=True, eq=False)
+class OnChip(Rule):
+    """A position lies in a memory of the chip, not in global memory. Judges 1 or 0."""
+
+    operand: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) != "GM")
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # a position is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must be a position on the chip"
+
+    def way_out(self, known: Known) -> str:
+        return "use asc.TPosition.VECIN, VECOUT or VECCALC; global memory is asc.GlobalTensor()"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        way_out = self.way_out(known)
+        return RuleBroken(at, call=call, rule=self.sentence, value="one in global memory", way_out=way_out)

@@ -1,6 +1,6 @@
 """What each SoC has: cores, memories, reserves. The SoC is a value that every check gets.
 
-In: nothing. Out: `SOCS` by name, `get`. Refuses a name it does not know.
+In: nothing. Out: `SOCS` by name, and the generations `A2` (with A3, which is the same chip twice) and `A5`.
 """
 
 from __future__ import annotations
@@ -19,26 +19,20 @@ class Soc:
     """One SoC. `usable` is what a kernel may address: the size less what the toolchain keeps for itself."""
 
     name: str
-    title: str
     arch: int
     npu_arch: str
     aic: int
     aiv: int
     size: MappingProxyType[str, int] = field(hash=False)
     reserved: MappingProxyType[str, int] = field(hash=False)
-    align: MappingProxyType[str, int] = field(hash=False)
 
     def usable(self, memory: str) -> int:
         """Bytes of a memory that a kernel may use."""
         return self.size[memory] - self.reserved.get(memory, 0)
 
 
-def _soc(
-    name: str, title: str, arch: int, npu_arch: str, aic: int, size: dict[str, int], reserved: dict[str, int]
-) -> Soc:
-    align = {"UB": 32, "L1": 32, "L0A": 512, "L0B": 512, "L0C": 64, "BT": 64, "FB": 64}
-    frozen = (MappingProxyType(size), MappingProxyType(reserved), MappingProxyType(align))
-    return Soc(name, title, arch, npu_arch, aic, 2 * aic, *frozen)
+def _soc(name: str, arch: int, npu_arch: str, aic: int, size: dict[str, int], reserved: dict[str, int]) -> Soc:
+    return Soc(name, arch, npu_arch, aic, 2 * aic, MappingProxyType(size), MappingProxyType(reserved))
 
 
 _SIZE_2201 = {
@@ -58,9 +52,9 @@ _RESERVED = {"UB": 8 * KIB, "L1": 256}
 SOCS: dict[str, Soc] = {
     soc.name: soc
     for soc in (
-        _soc("ascend910b", "Atlas A2 (910B)", 2201, "dav-2201", 24, _SIZE_2201, _RESERVED),
-        _soc("ascend910_93", "Atlas A3 (910_93)", 2201, "dav-2201", 24, _SIZE_2201, _RESERVED),
-        _soc("ascend950", "Ascend 950", 3510, "dav-3510", 32, _SIZE_3510, _RESERVED),
+        _soc("ascend910b", 2201, "dav-2201", 24, _SIZE_2201, _RESERVED),
+        _soc("ascend910_93", 2201, "dav-2201", 24, _SIZE_2201, _RESERVED),
+        _soc("ascend950", 3510, "dav-3510", 32, _SIZE_3510, _RESERVED),
     )
 }
 

@@ -10,6 +10,8 @@ ROWS = (
         "GetBlockIdx",
         "Index of this core in the launch, from 0.",
         forms=(Form("", meaning=Function("block_index"), result="int64"),),
+        effect="value",
+        nonnegative=True,
         example="core = asc.get_block_idx()",
     ),
     Row(
@@ -17,6 +19,8 @@ ROWS = (
         "GetBlockNum",
         "Number of cores in the launch.",
         forms=(Form("", meaning=Function("block_count"), result="int64"),),
+        effect="value",
+        nonnegative=True,
         example="cores = asc.get_block_num()",
     ),
     Row(

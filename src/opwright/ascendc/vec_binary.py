@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Dtypes, Each, Form, Row, reads, writes
+from opwright.ascendc.row import Each, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 
 A2_ARITHMETIC = ("int16", "float16", "int32", "float32")
@@ -34,9 +34,9 @@ ROWS = (
         "add",
         "Add",
         "Adds two local tensors element by element: dst = src0 + src1. Integers wrap.",
-        forms=(_count_form("a + b"),),
+        forms=(_count_form("src0 + src1"),),
         dtypes={
-            "T": Dtypes(
+            "T": dtypes(
                 a2=A2_ARITHMETIC,
                 a5=(*A2_ARITHMETIC, "int8", "uint8", "uint16", "bfloat16", "uint32", "int64", "uint64"),
                 why=NO_BFLOAT16,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Dtypes, Each, Form, Row, reads, writes
+from opwright.ascendc.row import Each, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 from opwright.ascendc.vec_binary import A2_ARITHMETIC, INT32_MAX, NO_BFLOAT16, OVERFLOW_ASSUMED
 
@@ -28,9 +28,9 @@ ROWS = (
         "adds",
         "Adds",
         "Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.",
-        forms=(_count_form("a + s"),),
+        forms=(_count_form("src + scalar"),),
         dtypes={
-            "T": Dtypes(
+            "T": dtypes(
                 a2=A2_ARITHMETIC,
                 a5=(*A2_ARITHMETIC, "int8", "uint8", "bfloat16", "int64", "uint64"),
                 why=NO_BFLOAT16,

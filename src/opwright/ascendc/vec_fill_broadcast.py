@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Dtypes, Each, Form, Row, writes
+from opwright.ascendc.row import Each, Form, Row, dtypes, writes
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.vec_binary import INT32_MAX
 
@@ -19,10 +19,10 @@ ROWS = (
                 pipe="PIPE_V",
                 accesses=(writes("dst"),),
                 rules=(Range("count", 0, INT32_MAX), Align("dst", 32)),
-                meaning=Each("s"),
+                meaning=Each("scalar"),
             ),
         ),
-        dtypes={"T": Dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", "int64", "uint64"))},
+        dtypes={"T": dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", "int64", "uint64"))},
         example="asc.duplicate(z_local, 3, 64)",
     ),
 )

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from opwright.errors import OpwrightError
 from opwright.runtime.arguments import Parameter
 from opwright.runtime.jit import JitFunction
 
@@ -43,6 +44,8 @@ def load_kernel(target: str) -> JitFunction:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
+    except OpwrightError:
+        raise  # it says where by itself
     except Exception as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]

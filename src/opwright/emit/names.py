@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import PipeID
+from opwright.ascendc.enums import ENUMS
 
 _CPP = """
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
@@ -37,7 +37,11 @@ strtod strtok strtol strtoul strxfrm system tan tanh tgamma time tolower toupper
 C_LIBRARY = frozenset(name + suffix for name in _C_LIBRARY.split() for suffix in ("", "f", "l"))
 # Macros of <cstdint> and of the twin.
 _MACRO = re.compile(r"U?INT\w*_(MAX|MIN|WIDTH|C)|(SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|WIDTH)|OPWRIGHT_\w+")
-RESERVED = frozenset(_CPP.split()) | {dtype.cpp for dtype in DTYPES.values()} | {pipe.name for pipe in PipeID}
+RESERVED = (
+    frozenset(_CPP.split())
+    | {dtype.cpp for dtype in DTYPES.values()}
+    | {value.name for text in ENUMS.values() if not text.scoped for value in text.python}
+)
 
 
 class Names:

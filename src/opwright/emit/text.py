@@ -199,7 +199,7 @@ class Emitter:
             return  # a tensor that was never given memory, so nothing can use it
         expression = self.expression(operation)
         if not result.uses and not _is_declaration(operation):
-            if isinstance(operation, CallOp) and operation.row.name not in _PURE_CALLS:
+            if isinstance(operation, CallOp) and operation.row.effect != "value":
                 self.line(f"{expression.text};", operation)
             return
         if self.is_inlined(operation, result):
@@ -298,12 +298,9 @@ class Emitter:
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
 
 
-_PURE_CALLS = frozenset({"get_block_idx", "get_block_num", "GlobalAddress.__add__"})
-
-
 def _is_declaration(operation: Operation) -> bool:
     """Objects that later calls change, or that the author sees as objects, are always declared."""
-    return isinstance(operation, CallOp) and operation.row.name in ("GlobalTensor", "LocalTensor")
+    return isinstance(operation, CallOp) and operation.row.effect == "object"
 
 
 def _is_before(operation: Operation, other: Operation) -> bool:

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
 from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
-from opwright.ascendc.rules import Align, Capacity, Range
-from opwright.errors import BeyondMemory, NoForm, RuleBroken, WrongDtype
+from opwright.ascendc.socs import Soc
+from opwright.errors import NoForm, RuleBroken, WrongDtype
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
@@ -57,12 +57,49 @@ class Refused(Exception):
 
 @dataclass
 class Bound:
-    """Arguments bound to a form: values by parameter, and what each type variable became."""
+    """Arguments bound to a form: values by parameter, and what each type variable became. Answers as `Known`."""
 
     form: Form
+    soc: Soc
     values: dict[str, Value]
     rest: list[Value]
     types: dict[str, str]
+
+    def integer(self, operand: str) -> int | None:
+        """The value of an integer argument, if it is a constant."""
+        value = self.values[operand]
+        return value.value if isinstance(value, Constant) and isinstance(value.value, int) else None
+
+    def memory(self, operand: str) -> str:
+        """The memory of a position."""
+        value = self.values[operand]
+        assert isinstance(value, Constant) and isinstance(value.value, TPosition)
+        return MEMORY_OF.get(value.value, "GM")
+
+    def start(self, operand: str) -> int | None:
+        """The byte at which a local tensor starts."""
+        value = self.values[operand]
+        return value.start if isinstance(value, Runtime) else None
+
+    def touched(self, operand: str) -> int | None:
+        """How many bytes of a tensor the call touches."""
+        for access in self.form.accesses:
+            count = self.integer(access.count) if access.operand == operand else None
+            if count is not None:
+                return count * self.element_bytes(operand) // access.floor * access.floor
+        return None
+
+    def element_bytes(self, operand: str) -> int:
+        """The size of a tensor's elements, or of a data type."""
+        variable = next(parameter.variable for parameter in self.form.parameters if parameter.name == operand)
+        return DTYPES[self.types[variable]].bytes
+
+    def new_start(self) -> int | None:
+        """The byte at which the local tensor starts that the call makes."""
+        if self.form.start == "self + offset":
+            start, offset = self.start("self"), self.integer("offset")
+            return None if start is None or offset is None else start + offset * self.element_bytes("self")
+        return self.integer(self.form.start) if self.form.start else None
 
 
 def invoke(
@@ -73,7 +110,9 @@ def invoke(
     reasons = []
     for index, form in enumerate(row.forms):
         try:
-            bound = _bind(form, arguments, keywords)
+            if reason := form.not_on.get(builder.soc.name):
+                raise Refused(f"not on {builder.soc.name}: {reason}")
+            bound = _bind(form, builder.soc, arguments, keywords)
         except Refused as refusal:
             reasons.append(f"  ({form.signature}): {refusal}")
             continue
@@ -84,7 +123,7 @@ def invoke(
     raise NoForm(builder.at(node), call=name, reasons="\n".join(reasons), way_out=way_out)
 
 
-def _bind(form: Form, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Bound:
+def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Bound:
     parameters = [parameter for parameter in form.parameters if parameter.kind != "rest"]
     variadic = len(parameters) < len(form.parameters)
     if len(arguments) > len(parameters) and not variadic:
@@ -101,7 +140,7 @@ def _bind(form: Form, arguments: Sequence[Value], keywords: Mapping[str, Value])
             if parameter.default is REQUIRED:
                 raise Refused(f"'{parameter.name}' is missing")
             values[parameter.name] = Constant(parameter.default)
-    bound = Bound(form, values, list(arguments[len(parameters) :]), {})
+    bound = Bound(form, soc, values, list(arguments[len(parameters) :]), {})
     for parameter in parameters:
         _check_kind(parameter, values[parameter.name], bound)
     return bound
@@ -152,7 +191,7 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:
     for parameter, value in bound.values.items():
         empty = isinstance(value, Runtime) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?"
-        if empty and row.name != "GlobalTensor.set_global_buffer":
+        if empty and bound.form.binds is None:
             raise NoForm(
                 builder.at(node),
                 call=name,
@@ -160,9 +199,10 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
                 way_out="call set_global_buffer first",
             )
     for variable, dtype in bound.types.items():
-        allowed = row.dtypes[variable].on(builder.soc.name)
+        kinds = row.dtypes_of(bound.form)[variable]
+        allowed = kinds.by_soc[builder.soc.name]
         if dtype not in allowed:
-            why = row.dtypes[variable].why.get(dtype, "this SoC has no such instruction")
+            why = kinds.why.get(dtype, "this SoC has no such instruction")
             raise WrongDtype(
                 builder.at(node),
                 call=name,
@@ -175,31 +215,16 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
 
 def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
     """Tests every rule whose value is known now; the twin tests the others in the run."""
-
-    def constant(operand: str) -> int | None:
-        value = bound.values[operand]
-        return value.value if isinstance(value, Constant) and isinstance(value.value, int) else None
-
     for parameter in bound.form.parameters:
-        value = constant(parameter.name) if parameter.is_integer else None
+        value = bound.integer(parameter.name) if parameter.is_integer else None
         if value is not None:
             low, high = DTYPES[parameter.kind].limits
-            rule_words = f"{parameter.name} is {_a(parameter.kind)}"
-            _require(builder, low <= value <= high, name, rule_words, value, f"pass {low} to {high}", node)
+            words = f"{parameter.name} is {_a(parameter.kind)}"
+            _require(builder, low <= value <= high, name, words, value, f"pass {low} to {high}", node)
     for rule in bound.form.rules:
-        match rule:
-            case Range():
-                value = constant(rule.operand)
-            case Align():
-                tensor = bound.values[rule.operand]
-                value = tensor.start if isinstance(tensor, Runtime) else None
-            case Capacity():
-                _check_capacity(builder, rule, bound, node)
-                continue
-            case _:
-                continue
-        if value is not None:
-            _require(builder, rule.holds(value), name, rule.sentence, value, _way_out(rule, bound), node)
+        value = rule.value(bound)
+        if value is not None and not rule.holds(value):
+            raise rule.error(builder.at(node), name, value, bound)
 
 
 def _require(
@@ -209,35 +234,8 @@ def _require(
         raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, way_out=way_out)
 
 
-def _way_out(rule: Range | Align, bound: Bound) -> str:
-    """What to do about a broken rule."""
-    if isinstance(rule, Range):
-        return f"pass {rule.low} to {rule.high}"
-    elements = rule.bytes // DTYPES[bound.types["T"]].bytes
-    return f"start parts of it at multiples of {elements} elements, and make it at an address that {rule.bytes} divides"
-
-
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"
-
-
-def _check_capacity(builder: Builder, rule: Capacity, bound: Bound, node: ast.AST) -> None:
-    position, start, size = (bound.values[name] for name in (rule.operand, rule.address, rule.size))
-    memory = MEMORY_OF.get(position.value, "GM")  # type: ignore[union-attr,arg-type]
-    if memory == "GM":
-        raise RuleBroken(
-            builder.at(node),
-            call="asc.LocalTensor",
-            rule=f"{rule.operand} must be a position on the chip",
-            value=position.value,  # type: ignore[union-attr]
-            way_out="use asc.TPosition.VECIN, VECOUT or VECCALC; global memory is asc.GlobalTensor()",
-        )
-    if not all(isinstance(value, Constant) for value in (start, size)):
-        return
-    end = start.value + size.value * DTYPES[bound.types["T"]].bytes  # type: ignore[union-attr,operator]
-    capacity = builder.soc.usable(memory)
-    if end > capacity:
-        raise BeyondMemory(builder.at(node), end=end, memory=memory, soc=builder.soc.name, capacity=capacity)
 
 
 def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) -> Value:
@@ -264,7 +262,7 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
     operation = builder.add(call(row, index, operands, results, words), node)
     if not results:
         return Constant(None)
-    return Runtime(operation.results[0], nonnegative=row.name.startswith("get_block"), start=_start(row, bound))
+    return Runtime(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
 
 
 def _word(value: object) -> str:
@@ -331,15 +329,3 @@ def _position(bound: Bound) -> str:
         if isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name
     raise AssertionError("a local tensor without a position")
-
-
-def _start(row: Row, bound: Bound) -> int | None:
-    """The byte address of a local tensor, where it is known."""
-    if row.name == "LocalTensor":
-        addr = bound.values["addr"]
-        return addr.value if isinstance(addr, Constant) and isinstance(addr.value, int) else None
-    if row.name == "LocalTensor.__getitem__":
-        tensor, offset = bound.values["self"], bound.values["offset"]
-        if isinstance(tensor, Runtime) and tensor.start is not None and isinstance(offset, Constant):
-            return tensor.start + int(offset.value) * DTYPES[bound.types["T"]].bytes  # type: ignore[call-overload,no-any-return]
-    return None

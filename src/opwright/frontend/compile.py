@@ -45,6 +45,9 @@ def compile_function(
     types = [(name, _SCALARS.get(kind) or address(kind)) for name, kind in parameters]
     lowering = Lowering(function, source, types, constants, soc)
     kernel = lowering.run()
-    kernel.verify()
-    emitted = emit(kernel)
+    try:
+        kernel.verify()
+        emitted = emit(kernel)
+    except RecursionError:
+        lowering.refuse_depth()
     return Program(emitted.name, emitted.text, emitted.places, lowering.reads, argument_use(kernel), kernel)

@@ -18,7 +18,8 @@ from opwright.ascendc.table import ROWS
 from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
 from opwright.frontend import calls, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.names import bad_name_hint
+from opwright.frontend.formats import check_format
+from opwright.frontend.names import attribute_hint
 from opwright.frontend.values import Constant, Items, Method, Runtime, Value, describe
 from opwright.ir import Block
 from opwright.ir.calls import CallOp
@@ -39,6 +40,8 @@ _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("an f-string", 'print with a format: asc.printf("%d", n)'),
     ast.NamedExpr: ("':='", "assign in a line of its own"),
 }
+# What a kernel may ask a constant for: a property of an enum could read anything, and no key would know.
+_ENUM_ATTRIBUTES = ["name", "value"]
 
 
 class Expressions(Builder):
@@ -69,6 +72,11 @@ class Expressions(Builder):
                 return self.subscript(node)
             case ast.Tuple(elts=parts):
                 return Items(tuple(self.value(part) for part in parts))
+        if isinstance(node, ast.Constant):
+            kind = type(node.value).__name__
+            names = {"complex": "a complex number", "bytes": "a bytes literal", "ellipsis": "'...'"}
+            way_out = "a kernel has int, float, bool and text for asc.printf"
+            raise UnsupportedSyntax(self.at(node), what=names.get(kind, kind), way_out=way_out)
         what, way_out = _REFUSED.get(type(node), (f"'{type(node).__name__.lower()}'", _BEFORE))
         raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
 
@@ -84,13 +92,16 @@ class Expressions(Builder):
             owner = _TENSOR_CLASS[type(base.type)]
             if f"{owner}.{node.attr}" in ROWS:
                 return Method(base, ROWS[f"{owner}.{node.attr}"])
-            known = [name.split(".")[1] for name in ROWS if name.startswith(f"{owner}.")]
-            raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=bad_name_hint(node.attr, known))
+            known = ["dtype", *(name.split(".")[1] for name in ROWS if name.startswith(f"{owner}."))]
+            raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
         if isinstance(base, Constant) and isinstance(base.value, (ModuleType, type, enum.Enum, DataType)):
+            known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)
             try:
+                if node.attr not in known and not isinstance(base.value, ModuleType):
+                    raise AttributeError
                 value = getattr(base.value, node.attr)
             except AttributeError:
-                hint = bad_name_hint(node.attr, dir(base.value))
+                hint = attribute_hint(node.attr, known)
                 raise UnknownName(self.at(node), name=ast.unparse(node), way_out=hint) from None
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.
@@ -268,6 +279,9 @@ class Expressions(Builder):
         keywords = {keyword.arg or "": self.value(keyword.value) for keyword in node.keywords}
         match function:
             case Constant(value=Call(row=row)):
+                for value in (*arguments, *keywords.values()):
+                    scalars.refuse_huge(self, value, node)
+                check_format(self, row, arguments, node)
                 return calls.invoke(self, row, arguments, keywords, node)
             case Method(tensor=tensor, row=row):
                 if row.name == "GlobalTensor.set_global_buffer":

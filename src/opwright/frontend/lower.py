@@ -128,8 +128,20 @@ class Lowering(Expressions):
 
     def run(self) -> FuncOp:
         """Lowers the whole kernel."""
-        self.statements(self.definition.body)
+        for node in self.definition.body:
+            try:
+                self.statement(node)
+            except RecursionError:
+                self.refuse_depth(node)
         return self.kernel
+
+    def refuse_depth(self, node: ast.AST | None = None) -> NoReturn:
+        """Refuses what is nested deeper than Python's stack goes."""
+        raise UnsupportedSyntax(
+            self.at(node or self.definition),
+            what="an expression of so many parts, or a nest of so many branches,",
+            way_out="give some of its parts a name in a line of their own",
+        ) from None
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Lowers statements in order."""
@@ -277,7 +289,22 @@ class Lowering(Expressions):
             raise UnsupportedSyntax(
                 self.at(node.iter), what="a step that is 0 or not constant", way_out="use a constant step"
             )
+        self.refuse_wrapping(start, stop, step.value, node)
         return start, stop, step.value
+
+    def refuse_wrapping(self, start: Value, stop: Value, step: int, node: ast.For) -> None:
+        """Refuses a loop whose variable would pass the ends of 64 bits, as far as that is known now."""
+        least, most = scalars.INT64
+        wraps = not -most <= step <= most
+        if isinstance(start, Constant) and isinstance(stop, Constant):
+            turns = range(start.value, stop.value, step)  # type: ignore[call-overload]
+            wraps |= bool(turns) and not least <= turns[-1] + step <= most
+        if wraps:
+            raise UnsupportedSyntax(
+                self.at(node.iter),
+                what="a range that passes the ends of 64 bits",
+                way_out="count from 0 and add the start",
+            )
 
 
 _WAY_OUT: dict[type[ast.AST], str] = {

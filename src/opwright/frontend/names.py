@@ -32,6 +32,15 @@ def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> b
     )
 
 
+def attribute_hint(name: str, known: Iterable[str]) -> str:
+    """What may have been meant, or what there is."""
+    public = [attribute for attribute in known if not attribute.startswith("_")]
+    near = difflib.get_close_matches(name, public, n=1)
+    if near:
+        return f"did you mean '{near[0]}'?"
+    return f"it has {', '.join(public)}" if 0 < len(public) <= 20 else "look for it in the documentation"
+
+
 def bad_name_hint(name: str, known: Iterable[str]) -> str:
     """What may have been meant."""
     near = difflib.get_close_matches(name, list(known), n=1)

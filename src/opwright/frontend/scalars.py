@@ -2,6 +2,10 @@
 
 In: two values and the name of an operator. Out: a constant where both are known, otherwise IR. Refuses what would
 change its meaning on the way to C++ (shifts by unknown amounts, // and % of floats) and values out of range.
+
+Where Python would raise in the run, the core stops with a reason: //, % and / of integers by zero, and int(x) of a
+float that is NaN, infinite or beyond 64 bits. A / with a float on either side follows IEEE 754 in float32, as tensors
+do: x / 0.0 is infinite or NaN.
 """
 
 from __future__ import annotations
@@ -9,14 +13,14 @@ from __future__ import annotations
 import ast
 import operator
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from opwright.errors import WrongType
+from opwright.errors import WrongType, brief
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.calls import call
-from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, NonNegativeOp, UnaryOp
+from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, ScalarType
 
 NAMES: dict[type[ast.AST], str] = {
@@ -88,6 +92,8 @@ FOLD: dict[str, Callable[..., object]] = {
     "bool": bool,
 }
 INT64 = (-(1 << 63), (1 << 63) - 1)
+# Constants may be longer than 64 bits on the way to one that is not, but not without end.
+_MOST_BITS = 1 << 16
 
 
 def float32(value: float) -> float:
@@ -103,9 +109,10 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
     """Computes on constants, floats in float32 at every step, as the run would."""
     is_float = name == "div" or any(isinstance(value, float) for value in values)
     try:
+        _refuse_endless(name, values)
         numbers = [float32(float(v)) if is_float and isinstance(v, (int, float)) else v for v in values]
         result = FOLD[name](*numbers)
-    except (TypeError, ZeroDivisionError, ValueError, OverflowError) as error:
+    except (TypeError, ZeroDivisionError, ValueError, OverflowError, MemoryError) as error:
         raise WrongType(
             builder.at(node),
             operation=f"'{SYMBOLS.get(name, name)}'",
@@ -113,6 +120,25 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
             way_out=f"Python says: {error}",
         ) from None
     return Constant(float32(result) if isinstance(result, float) else result)
+
+
+def _refuse_endless(name: str, values: Sequence[object]) -> None:
+    """Raises OverflowError for integers that would take all memory."""
+    left, right = values[0], values[-1]
+    if isinstance(left, int) and isinstance(right, int) and right > 0:
+        bits = {"pow": abs(left).bit_length() * right if abs(left) > 1 else 0, "shl": left.bit_length() + right}
+        if bits.get(name, 0) > _MOST_BITS:
+            raise OverflowError("the result is too long")
+
+
+def refuse_huge(builder: Builder, value: Value, node: ast.AST) -> None:
+    """Refuses a constant that no number of the run can hold."""
+    if isinstance(value, Constant) and isinstance(value.value, int):
+        try:
+            float(value.value)
+        except OverflowError:
+            way_out = "an int has 64 bits, and the largest float is about 3.4e38"
+            raise WrongType(builder.at(node), operation="a run", got=brief(value.value), way_out=way_out) from None
 
 
 def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> ScalarType:
@@ -136,11 +162,12 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
     if isinstance(value, Constant):
         number = value.value
         assert isinstance(number, (int, float))
+        refuse_huge(builder, value, node)
         if kind == INT and not INT64[0] <= number <= INT64[1]:
             raise WrongType(
                 builder.at(node),
                 operation="an int of the run",
-                got=f"{number}",
+                got=brief(number),
                 way_out="it is a 64-bit integer",
             )
         return builder.add(ConstantOp(float32(float(number)) if kind == FLOAT else number, kind), node).results[0]
@@ -166,6 +193,8 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     if name in ("div", "floordiv", "mod") and isinstance(right, Constant) and right.value == 0:
         got, way_out = "a divisor of 0", "divide by something"
         raise WrongType(builder.at(node), operation=symbol, got=got, way_out=way_out)
+    if name == "div" and FLOAT not in kinds and isinstance(right, Runtime):
+        _stop_at_zero(builder, materialise(builder, right, INT, node), node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
     if name in ("floordiv", "mod"):
         return _divide(builder, name, left, right, a, b, node)
@@ -210,13 +239,33 @@ def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue,
             result = builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0]
             return Runtime(result, nonnegative=True)
     else:
-        zero = builder.add(ConstantOp(0, INT), node).results[0]
-        is_zero = builder.add(CompareOp("eq", b, zero), node).results[0]
-        with builder.nested() as block:
-            builder.add(call(builder.row("trap"), 0, [], [], {"reason": "division by zero"}), node)
-        builder.add(IfOp(is_zero, block, builder.new_block()), node)
+        _stop_at_zero(builder, b, node)
     result = builder.add(BinaryOp(name, a, b), node).results[0]
     return Runtime(result, nonnegative=name == "mod" and _nonnegative(right))
+
+
+def _stop_at_zero(builder: Builder, divisor: SSAValue, node: ast.AST) -> None:
+    """Stops the core where Python would raise ZeroDivisionError."""
+    zero = builder.add(ConstantOp(0, INT), node).results[0]
+    _stop_if(builder, builder.add(CompareOp("eq", divisor, zero), node).results[0], "division by zero", node)
+
+
+def _stop_if(builder: Builder, condition: SSAValue, reason: str, node: ast.AST) -> None:
+    """Stops the core under a condition."""
+    with builder.nested() as block:
+        builder.add(call(builder.row("trap"), 0, [], [], {"reason": reason}), node)
+    builder.add(IfOp(condition, block, builder.new_block()), node)
+
+
+def _stop_unless_int(builder: Builder, value: SSAValue, node: ast.AST) -> None:
+    """Stops the core where int(x) of a float has no int64: C++ leaves the result undefined."""
+    low, high = (builder.add(ConstantOp(float(sign * (1 << 63)), FLOAT), node).results[0] for sign in (-1, 1))
+    above = builder.add(CompareOp("ge", value, low), node).results[0]
+    below = builder.add(CompareOp("lt", value, high), node).results[0]
+    inside = builder.add(LogicalOp("and", above, below), node).results[0]
+    # Not "outside": every comparison with NaN is false.
+    outside = builder.add(UnaryOp("not", inside), node).results[0]
+    _stop_if(builder, outside, "int() of a float that no 64-bit integer can hold", node)
 
 
 def compare(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Constant | Runtime:
@@ -250,5 +299,7 @@ def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
         return fold(builder, name, node, value.value)
     if name == "bool":
         return builder.truth(value, node)
-    kind_of(builder, value, node, name)
+    kind = kind_of(builder, value, node, name)
+    if name == "int" and kind == FLOAT and isinstance(value, Runtime):
+        _stop_unless_int(builder, value.ssa, node)
     return Runtime(materialise(builder, value, INT if name == "int" else FLOAT, node))

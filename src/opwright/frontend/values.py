@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from opwright.ascendc.row import Row
+from opwright.errors import brief
 from opwright.ir import SSAValue
 from opwright.ir.types import UNKNOWN, CellType, ValueType
 
@@ -70,10 +71,10 @@ Binding = Value | Variable
 def describe(value: Binding) -> str:
     """A few words for a message."""
     match value:
-        case Constant(value=bool() | int() | float() | str() as literal):
-            return f"{type(literal).__name__} {literal!r}"
+        case Constant(value=None):
+            return "None"
         case Constant(value=constant):
-            return repr(constant) if constant is None else f"{type(constant).__name__} {constant!r}"
+            return f"{type(constant).__name__} {brief(constant)}"
         case Items(items):
             return f"a tuple of {len(items)}"
         case Method(row=row):

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from xdsl.dialects.builtin import IntAttr
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
@@ -24,8 +24,6 @@ _TYPE_OF_KIND: dict[str, type[Attribute]] = {
     "global": GlobalType,
     "address": AddressType,
 }
-# Arguments that are attributes rather than operands: known before the run, whatever the kernel does.
-ATTRIBUTE_KINDS = ("dtype", "text")
 
 
 class CallOp(IRDLOperation):
@@ -86,11 +84,6 @@ def call(
     return call_class(row.name).create(
         operands=operands, result_types=results, attributes={"form": IntAttr(form), **attributes}
     )
-
-
-def is_call(operation: Operation) -> bool:
-    """True for an operation of this dialect."""
-    return isinstance(operation, CallOp)
 
 
 @cache

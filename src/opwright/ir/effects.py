@@ -9,7 +9,7 @@ from __future__ import annotations
 from opwright.ir import SSAValue
 from opwright.ir.calls import CallOp
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
-from opwright.ir.types import AddressType, CellType, GlobalType, unquoted
+from opwright.ir.types import AddressType, GlobalType, unquoted
 
 
 def argument_use(kernel: FuncOp) -> dict[str, tuple[bool, bool]]:
@@ -42,8 +42,9 @@ def _sources(kernel: FuncOp) -> dict[SSAValue, list[SSAValue]]:
     for operation in kernel.walk():
         if isinstance(operation, CallOp):
             named = operation.named()
-            if operation.row.name == "GlobalTensor.set_global_buffer":
-                sources.setdefault(named["self"], []).append(named["buffer"])
+            if operation.chosen.binds is not None:
+                bound, memory = operation.chosen.binds
+                sources.setdefault(named[bound], []).append(named[memory])
             elif operation.results and isinstance(operation.results[0].type, (AddressType, GlobalType)):
                 sources.setdefault(operation.results[0], []).extend(
                     value for value in operation.operands if isinstance(value.type, (AddressType, GlobalType))
@@ -68,7 +69,4 @@ def _roots(value: SSAValue, sources: dict[SSAValue, list[SSAValue]], seen: set[S
     found: set[SSAValue] = set()
     for source in before:
         found |= _roots(source, sources, seen)
-    # A tensor set through a variable may be changed by whoever else holds it.
-    if isinstance(value.type, CellType) and not isinstance(value.type.content, (AddressType, GlobalType)):
-        found.add(value)
     return found

@@ -65,7 +65,6 @@ class CellType(ParametrizedAttribute, TypeAttribute):
     content: TypeAttribute
 
 
-TensorType = AddressType | GlobalType | LocalType
 ValueType = ScalarType | AddressType | GlobalType | LocalType
 
 INT = ScalarType(StringAttr("int64"))

@@ -7,20 +7,30 @@ the constants, the 8-byte values and the memory ranges. Refuses arrays that the 
 from __future__ import annotations
 
 import contextlib
+import inspect
+import linecache
 import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, NoReturn
 
 from opwright.asc._names import ConstExpr, GlobalAddress
-from opwright.ascendc.dtypes import parse
-from opwright.errors import ArgumentError, WrongArguments
+from opwright.ascendc.dtypes import DataType, parse
+from opwright.errors import Location, NotAKernel, WrongArguments, brief
 from opwright.runtime.arrays import Memory, memory_of
-from opwright.runtime.reads import stable
+from opwright.runtime.reads import MISSING, stable, value_at
 
+_ANNOTATION = re.compile(r"""\s*["']?(?P<name>[^\W\d][\w.]*)\s*(\[.*\])?["']?\s*""", re.DOTALL)
+_KINDS = (
+    (GlobalAddress, "address"),
+    (ConstExpr, "constant"),
+    (int, "int"),
+    (float, "float"),
+    (bool, "bool"),
+)
 _SPEC = re.compile(r"\s*(\w+)\[\s*(\d*(?:\s*,\s*\d+)*)\s*\]\s*")
 SCALARS = {"int": int, "float": float, "bool": bool}
 _NO_DEFAULT = object()
@@ -71,36 +81,61 @@ def parameters_of(function: FunctionType) -> tuple[Parameter, ...]:
     """Reads a kernel's signature."""
     code = function.__code__
     count = code.co_argcount
-    if code.co_flags & 0x0C or code.co_kwonlyargcount or code.co_posonlyargcount:
-        raise ArgumentError(
-            kernel=function.__name__,
-            message="a kernel takes plain parameters only, no *args, **kwargs, / or *",
-        )
     names = code.co_varnames[:count]
+    _refuse_other_functions(function, names)
     defaults = function.__defaults__ or ()
     values = dict(zip(names[count - len(defaults) :], defaults, strict=True))
     return tuple(Parameter(name, _annotated_kind(function, name), values.get(name, _NO_DEFAULT)) for name in names)
 
 
+def _refuse_other_functions(function: FunctionType, names: Sequence[str]) -> None:
+    """Refuses what is no plain function of plain parameters."""
+    code = function.__code__
+    around = function.__qualname__.rpartition(".")[0]
+    if code.co_name == "<lambda>":
+        _refuse(function, "it is a lambda", "write it with def")
+    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
+        _refuse(function, "it is a coroutine or a generator", "write it with def, without async, await and yield")
+    if hasattr(function, "__wrapped__"):
+        way_out = "put @asc.jit next to def; what the other decorator does must be part of the kernel"
+        _refuse(function, "another decorator wraps it", way_out)
+    if names[:1] in (("self",), ("cls",)) and around and not around.endswith("<locals>"):
+        way_out = "define it outside the class, or without self, and pass in what it needs"
+        _refuse(function, f"it is a method: '{names[0]}' is not an array or a number", way_out)
+    if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or code.co_kwonlyargcount:
+        _refuse(function, "it has *args, **kwargs or parameters after *", "give it plain parameters")
+    if code.co_posonlyargcount:
+        _refuse(function, "it has parameters before /", "give it plain parameters")
+
+
+def _refuse(function: FunctionType, reason: str, way_out: str) -> NoReturn:
+    """Refuses a function as a kernel, at its first line."""
+    code = function.__code__
+    line = linecache.getline(code.co_filename, code.co_firstlineno)
+    at = Location(code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()))
+    raise NotAKernel(at, name=function.__qualname__, reason=reason, way_out=way_out)
+
+
 def _annotated_kind(function: FunctionType, name: str) -> str:
-    annotation = function.__annotations__.get(name)
+    """What a parameter's annotation says; "any" without one."""
+    if name not in function.__annotations__:
+        return "any"
+    annotation = written = function.__annotations__[name]
     if isinstance(annotation, str):
         # `from __future__ import annotations` leaves the words as they were written.
-        words = annotation.replace(" ", "")
-        last = words.split("[")[0].split(".")[-1]
-        known = {
-            "GlobalAddress": "address",
-            "ConstExpr": "constant",
-            "int": "int",
-            "float": "float",
-            "bool": "bool",
-        }
-        return known.get(last, "any")
-    if annotation is GlobalAddress:
-        return "address"
-    if annotation is ConstExpr or getattr(annotation, "__origin__", None) is ConstExpr:
-        return "constant"
-    return {int: "int", float: "float", bool: "bool"}.get(annotation, "any")  # type: ignore[arg-type]
+        words = _ANNOTATION.fullmatch(annotation)
+        annotation = value_at(function, words["name"]) if words else MISSING
+    annotation = getattr(annotation, "__origin__", annotation)  # ConstExpr[int] is ConstExpr here
+    for marker, kind in _KINDS:
+        if annotation is marker:
+            return kind
+    way_out = "annotate it with asc.GlobalAddress, int, float, bool or asc.ConstExpr[...], or not at all"
+    if annotation is MISSING:
+        way_out += "; the names must be known where the kernel is defined"
+    if isinstance(annotation, DataType):
+        way_out += f"; scalars of one width, such as {annotation}, are not built yet"
+    words_of = written if isinstance(written, str) else getattr(written, "__qualname__", brief(written))
+    _refuse(function, f"parameter '{name}' is annotated with {words_of}", way_out)
 
 
 class Border:
@@ -170,7 +205,7 @@ class Border:
     def _scalar(self, name: str, kind: str, value: Any) -> int | float | bool:
         if type(value) is int and kind in ("int", "any"):
             if not -(1 << 63) <= value < 1 << 63:
-                self._wrong(f"argument {name} = {value} does not fit 64 bits")
+                self._wrong(f"argument {name} = {brief(value)} does not fit 64 bits")
             return value
         if _is_numpy_scalar(value):
             return self._scalar(name, kind, value.item())
@@ -183,7 +218,7 @@ class Border:
         if kind == "int" and hasattr(value, "__index__"):
             with contextlib.suppress(TypeError):  # an array has the method too, and refuses unless it holds one integer
                 return self._scalar(name, kind, int(value.__index__()))
-        self._wrong(f"argument {name} must be {kind}, got {type(value).__name__} {_brief(value)}")
+        self._wrong(f"argument {name} must be {kind}, got {type(value).__name__} {brief(value)}")
         raise AssertionError
 
     def _float(self, name: str, value: float) -> float:
@@ -191,7 +226,7 @@ class Border:
         try:
             number = float(value)
         except OverflowError:
-            self._wrong(f"argument {name} = {_brief(value)} does not fit a float")
+            self._wrong(f"argument {name} = {brief(value)} does not fit a float")
             raise AssertionError from None
         if abs(number) >= _FLOAT_LIMIT:
             return math.copysign(math.inf, number)
@@ -201,7 +236,7 @@ class Border:
         """An array that is only described, as in "f16[4096]": enough to emit text, not to launch."""
         match = _SPEC.fullmatch(text)
         if match is None:
-            self._wrong(f"argument {name} is {_brief(text)}: describe an array as TYPE[LENGTH], such as f16[4096]")
+            self._wrong(f"argument {name} is {brief(text)}: describe an array as TYPE[LENGTH], such as f16[4096]")
             raise AssertionError
         dtype, shape = match.groups()
         try:
@@ -212,15 +247,9 @@ class Border:
         count = 1
         for part in shape.split(","):
             count *= int(part) if part.strip() else 1
-        return element.name, (0, count * element.bytes, None)
+        return element.name, (0, count * element.bytes, None, None)
 
 
 def _is_numpy_scalar(value: object) -> bool:
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, numpy.generic)
-
-
-def _brief(value: object) -> str:
-    """A value in a message: one short line of it."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."

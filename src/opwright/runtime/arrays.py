@@ -15,20 +15,23 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import (
     ArgumentError,
     GradArgument,
+    NegatedArgument,
     NotAnArray,
     NotContiguous,
     NpuTensor,
     ReadOnlyArgument,
     UnsupportedDtype,
     WrongByteOrder,
+    WrongDevice,
 )
 
-# Address, bytes, and what a kernel that writes to it raises (None: it may).
-Memory = tuple[int, int, type[ArgumentError] | None]
+# Address, bytes, what a kernel that writes to it raises (None: it may), and the tensor if it is one of torch.
+Memory = tuple[int, int, type[ArgumentError] | None, Any]
 
 _numpy_names: dict[Any, str] = {}
 _torch_names: dict[Any, str] = {}
 _numpy_address: Callable[[Any], int] | None = None
+_increment_version: Callable[[Any], None] | None = None
 
 
 def memory_of(kernel: str, name: str, value: Any) -> tuple[str, Memory]:
@@ -48,7 +51,7 @@ def _numpy(kernel: str, name: str, value: Any) -> tuple[str, Memory]:
     if not flags.c_contiguous:
         raise NotContiguous(kernel=kernel, name=name, shape=value.shape, strides=value.strides)
     address = _numpy_address or _choose_numpy_address()
-    return known, (address(value), value.nbytes, None if flags.writeable else ReadOnlyArgument)
+    return known, (address(value), value.nbytes, None if flags.writeable else ReadOnlyArgument, None)
 
 
 def _numpy_name(kernel: str, name: str, dtype: Any) -> str:
@@ -86,16 +89,28 @@ def _slow_address(array: Any) -> int:
 
 def _torch(torch: Any, kernel: str, name: str, value: Any) -> tuple[str, Memory]:
     if not value.is_cpu:
-        raise NpuTensor(kernel=kernel, name=name, device=value.device)
+        if value.device.type in ("npu", "privateuseone"):
+            raise NpuTensor(kernel=kernel, name=name, device=value.device)
+        raise WrongDevice(kernel=kernel, name=name, device=value.device)
     known = _torch_names.get(value.dtype) or _torch_name(kernel, name, value.dtype)
     if value.layout is not torch.strided or not value.is_contiguous():
         strides = value.stride() if value.layout is torch.strided else value.layout
         raise NotContiguous(kernel=kernel, name=name, shape=tuple(value.shape), strides=strides)
+    if value.is_neg():  # its conjugate cousin is complex, and no such type gets here
+        raise NegatedArgument(kernel=kernel, name=name)
     base, size = value.data_ptr(), value.nbytes
     if base == 0 and size:  # a fake tensor says that it is on the CPU, but has no memory
         raise NotAnArray(kernel=kernel, name=name, type=type(value).__name__)
     # Autograd would not see the write: its gradients would be silently wrong.
-    return known, (base, size, GradArgument if value.requires_grad and torch.is_grad_enabled() else None)
+    return known, (base, size, GradArgument if value.requires_grad and torch.is_grad_enabled() else None, value)
+
+
+def written(tensors: list[Any]) -> None:
+    """Tells torch that tensors were written to, so that autograd refuses to use what it kept of them."""
+    global _increment_version
+    if _increment_version is None:
+        _increment_version = sys.modules["torch"].autograd.graph.increment_version
+    _increment_version(tensors)
 
 
 def _torch_name(kernel: str, name: str, dtype: Any) -> str:

@@ -2,12 +2,14 @@
 
 In: keys, manifests, bytes. Out: verified files. A file is written beside its place, synced and renamed, so a reader
 sees all of it or nothing. What fails its hash is moved to quarantine and counts as absent. Refuses a directory that
-belongs to somebody else or that others may write to. Nothing here unpickles or executes anything.
+belongs to somebody else or that others may write to, and one that cannot be written to when something must be. Nothing
+here unpickles or executes anything.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
@@ -17,10 +19,12 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from opwright.errors import UnsafeCache
+from opwright.errors import CacheFailed, UnsafeCache
 
 # How long to wait for another builder of the same key before building privately.
 LOCK_SECONDS = 120.0
+# What a disk says that is full or read-only.
+_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 def digest(data: bytes) -> str:
@@ -50,12 +54,23 @@ class Store:
 
     def _folder(self, name: str) -> Path:
         folder = self.root / name
-        try:
-            folder.mkdir(mode=0o700, exist_ok=True)
-        except FileNotFoundError:  # somebody emptied the cache under us
-            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700, exist_ok=True)
+        with self._writing():
+            try:
+                folder.mkdir(mode=0o700, exist_ok=True)
+            except FileNotFoundError:  # somebody emptied the cache under us
+                self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+                folder.mkdir(mode=0o700, exist_ok=True)
         return folder
+
+    @contextlib.contextmanager
+    def _writing(self, *reasons: int) -> Iterator[None]:
+        """Turns what the system says against writing into an error of ours; `reasons`: only these error numbers."""
+        try:
+            yield
+        except OSError as error:
+            if reasons and error.errno not in reasons:
+                raise
+            raise CacheFailed(path=self.root, reason=error.strerror or error) from None
 
     # Manifests ------------------------------------------------------------------------------------------------
 
@@ -108,6 +123,10 @@ class Store:
 
     def _write(self, path: Path, data: bytes) -> None:
         """Writes all of a file or nothing of it."""
+        with self._writing():
+            self._write_through(path, data)
+
+    def _write_through(self, path: Path, data: bytes) -> None:
         import tempfile  # only when something is written
 
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
@@ -129,14 +148,15 @@ class Store:
     def quarantine(self, path: Path) -> None:
         """Moves a file that is not what it should be out of the way, and keeps it for a look."""
         target = self._folder("quarantine") / f"{path.name}.{os.getpid()}.{time.time_ns()}"
-        with contextlib.suppress(FileNotFoundError):
+        with self._writing(), contextlib.suppress(FileNotFoundError):
             path.rename(target)
 
     @contextlib.contextmanager
     def building(self, key: str) -> Iterator[None]:
         """Held by the one builder of a key; others wait for it, but not forever."""
         path = self._folder("locks") / key
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        with self._writing():
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
             deadline = time.monotonic() + LOCK_SECONDS
             while True:
@@ -158,5 +178,5 @@ class Store:
         """A directory of one's own, gone afterwards."""
         import tempfile
 
-        with tempfile.TemporaryDirectory(dir=self._folder("work")) as name:
+        with self._writing(*_DISK), tempfile.TemporaryDirectory(dir=self._folder("work")) as name:
             yield Path(name)

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 from opwright._version import __version__
 from opwright.ascendc.socs import Soc
 from opwright.runtime.cache import Store, key_of
-from opwright.runtime.launch import ABI, Kernel
+from opwright.runtime.launch import Kernel
 from opwright.runtime.place import Place
 from opwright.runtime.reads import stable, value_at
 from opwright.runtime.source import Source
 from opwright.runtime.steps import Steps
 from opwright.settings import settings
 from opwright.twin.build import build_kernel, compiler_digest, entry_text
+from opwright.twin.constants import ABI
 from opwright.twin.load import library, library_ahead, load_entry
 from opwright.twin.toolchain import Toolchain, toolchain
 

@@ -19,11 +19,11 @@ from types import FunctionType
 from typing import overload
 
 from opwright.ascendc.socs import SOCS, Soc
-from opwright.errors import ArgumentError, UnknownSoc
+from opwright.errors import ArgumentError, NotAKernel, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of
 from opwright.runtime.launch import Kernel
 from opwright.runtime.reads import stable, value_at
-from opwright.runtime.source import Source, source_of
+from opwright.runtime.source import Source, file_lines, source_of
 from opwright.settings import settings
 
 
@@ -87,6 +87,7 @@ class JitFunction:
         self.function = function
         self.options = options
         self.border = Border(function.__name__, parameters_of(function))
+        self._lines = file_lines(function)
         self._compiled: dict[object, _Compiled] = {}
         self._lock = threading.Lock()
         _ALL.add(self)
@@ -94,7 +95,7 @@ class JitFunction:
     @functools.cached_property
     def source(self) -> Source:
         """The function's text and place."""
-        return source_of(self.function)
+        return source_of(self.function, self._lines)
 
     def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
         # The stream matters on an NPU only: the twin has run when the call returns.
@@ -194,7 +195,8 @@ def jit(
 
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):
-            raise ArgumentError(kernel=repr(marked), message="is not a plain function")
+            way_out = "mark a plain function; @asc.jit comes next to def, below @staticmethod or other decorators"
+            raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
         return JitFunction(marked, options)
 
     return mark if function is None else mark(function)

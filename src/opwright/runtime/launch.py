@@ -18,16 +18,14 @@ from pathlib import Path
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
 from opwright.runtime.arguments import Bound
-from opwright.runtime.arrays import Memory
+from opwright.runtime.arrays import Memory, written
 from opwright.runtime.place import Place
 from opwright.runtime.source import Source
 from opwright.settings import settings
+from opwright.twin.constants import ABI, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
 from opwright.twin.outcome import Outcome
 
-ABI = 1
 MAX_GRID = 65535
-_READ, _WRITTEN, _STABLE = 1, 2, 4
-_ELIDE, _STREAM = 1, 2
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
 STREAM_BYTES = 1 << 20
 _HEADER = struct.Struct("=12IQ7Q")
@@ -40,13 +38,14 @@ class Library:
     """The twin's library, loaded."""
 
     def __init__(self, path: Path) -> None:
+        self.path = path
         library = ctypes.CDLL(str(path))
         library.opwright_layout.restype = ctypes.c_uint64
         sizes = [library.opwright_layout(which) for which in range(3)]
         if library.opwright_abi() != ABI or sizes != [_HEADER.size, _RANGE.size, ctypes.sizeof(Outcome)]:
             raise CorruptArtefact(path=path)
         self.launch = library.opwright_launch
-        self.launch.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p)
+        self.launch.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
         self.release = library.opwright_release
         self.release.argtypes = (ctypes.c_void_p,)
 
@@ -84,7 +83,7 @@ class Kernel:
         self._count = count
         uses = list(enumerate(self.uses))
         self._gm = [
-            (slot, (reads and _READ) | (writes and _WRITTEN) | _STABLE)
+            (slot, (reads and GM_READ) | (writes and GM_WRITTEN) | GM_STABLE)
             for slot, (reads, writes) in uses
             if self.types[slot][1] not in _SLOT
         ]
@@ -94,56 +93,64 @@ class Kernel:
         """Launches and waits; raises what went wrong with the Python line."""
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
-        ranges, streams = self._ranges(bound.memories)
+        ranges, streams, tensors = self._ranges(bound.memories)
+        threads, elide = settings.run()
         record = self._record.pack(
             ABI,
             self._record.size,
             self.soc.arch,
-            0,
+            FAST,
             cores,
-            settings.threads or _CPUS,
+            threads or _CPUS,
             self.soc.aiv,
             len(self.types),
             self._count,
-            (_ELIDE if settings.elide else 0) | (_STREAM if streams else 0),
+            (ELIDE if elide else 0) | (STREAM if streams else 0),
             0,
-            0,
+            1,  # one AIV in a group
             0,
             *self._memory,
             *bound.slots,
             *ranges,
         )
         thread = _THREAD
-        failed = self.library.launch(record, self.entry, thread.address)
+        failed = self.library.launch(record, self.entry, None, thread.address)
+        if tensors:
+            written(tensors)
+        if failed < 0:
+            raise CorruptArtefact(path=self.library.path)
         outcome = thread.outcome
         if failed or outcome.printed_bytes:
             self._finish(outcome)
 
-    def _ranges(self, memories: Sequence[Memory | None]) -> tuple[list[int], bool]:
-        """The record's memory ranges, and whether stores should bypass the cache."""
-        written = []
+    def _ranges(self, memories: Sequence[Memory | None]) -> tuple[list[int], bool, list[object]]:
+        """The record's memory ranges, whether stores should bypass the cache, and the torch tensors written to."""
+        outputs = []
+        tensors = []
         total = 0
         for slot in self._written:
             memory = memories[slot]
             assert memory is not None
-            base, size, write_error = memory
+            base, size, write_error, tensor = memory
             if write_error is not None:
                 raise write_error(kernel=self.name, name=self.types[slot][0])
-            written.append((base, size, base + size, slot))
+            if tensor is not None:
+                tensors.append(tensor)
+            outputs.append((base, size, base + size, slot))
             total += size
         flat: list[int] = []
         for slot, use in self._gm:
             memory = memories[slot]
             assert memory is not None
-            base, size, _ = memory
-            for other, other_size, other_end, other_slot in written:
+            base, size, _, _ = memory
+            for other, other_size, other_end, other_slot in outputs:
                 if base < other_end and other < base + size:
-                    use &= ~_STABLE
+                    use &= ~GM_STABLE
                     if (base != other or size != other_size) and not self.may_overlap:
                         first, second = self.types[slot][0], self.types[other_slot][0]
                         raise PartialOverlap(kernel=self.name, first=first, second=second, written=second)
             flat += (base, size, use, slot)
-        return flat, total >= STREAM_BYTES
+        return flat, total >= STREAM_BYTES, tensors
 
     def _finish(self, outcome: Outcome) -> None:
         """Prints what the kernel printed, then raises what it failed with."""

@@ -90,5 +90,5 @@ def compiler_digest() -> str:
     """Identifies everything of ours that decides what a kernel compiles to."""
     package = TWIN.parent
     return sources_digest(
-        INCLUDE, *(package / name for name in ("ascendc", "frontend", "ir", "passes", "emit", "twin"))
+        INCLUDE, *(package / name for name in ("asc", "ascendc", "frontend", "ir", "passes", "emit", "twin", "runtime"))
     )

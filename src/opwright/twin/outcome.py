@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ctypes
 
+from opwright.twin.constants import DETAILS, WAITERS
+
 
 class Waiter(ctypes.Structure):
     """A core that waits, and where."""
@@ -22,10 +24,10 @@ class Outcome(ctypes.Structure):
         ("line", ctypes.c_int32),
         ("block", ctypes.c_uint32),
         ("core_kind", ctypes.c_uint32),
-        ("details", ctypes.c_int64 * 8),
+        ("details", ctypes.c_int64 * DETAILS),
         ("waiters", ctypes.c_uint32),
         ("reserved", ctypes.c_uint32),
-        ("waiting", Waiter * 64),
+        ("waiting", Waiter * WAITERS),
         ("printed", ctypes.c_void_p),
         ("printed_bytes", ctypes.c_uint64),
     )

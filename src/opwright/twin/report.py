@@ -71,16 +71,13 @@ def _words(
             end = details["address"] + details["bytes"]
             message = f"this tensor ends at byte {end} of {memory}, which has {details['capacity']} for a kernel"
             return OutOfRange, message, "make the tiles smaller, or let tensors share bytes"
-        case "LOCAL_RANGE":
-            end = details["address"] + details["bytes"]
-            message = (
-                f"{_operand(place, details['operand'])} is touched up to byte {end}, but ends at {details['capacity']}"
-            )
-            return (
-                OutOfRange,
-                message,
-                "check the offset and the count against the size the tensor was made with",
-            )
+        case "TENSOR_RANGE":
+            operand, needed, left = _operand(place, details["operand"]), details["bytes"], details["left"]
+            message = f"{operand} is used for {needed} bytes, but its tensor has only {left} from there"
+            return OutOfRange, message, "check the offset and the count against the size the tensor was made with"
+        case "OFFSET":
+            message = f"offset {details['offset']} of a tensor that has {details['elements']} elements from there"
+            return OutOfRange, message, "an offset counts elements, from 0 to the size the tensor was made with"
         case "GLOBAL_RANGE":
             return OutOfRange, *_global_words(details, place, kernel)
         case "OVERLAP":
@@ -121,6 +118,9 @@ def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tupl
         return f"{operand} lies in no argument", "give it an address that comes from an argument"
     name = kernel.types[details["slot"]][0]
     start, end = details["offset"], details["offset"] + details["bytes"]
+    if start >= 0 and end <= size:
+        message = f"{operand} writes into argument {name}, which this kernel was only seen to read"
+        return message, "an address that comes from another argument has run into it: check the offset"
     message = f"{operand} touches bytes {start} to {end} of argument {name}, which has {size}"
     return message, "check the offset, the length per core and the number of cores"
 

@@ -38,9 +38,15 @@ extern "C" __global__ __aicore__ void arithmetic(int64_t n, int64_t m, float x) 
     int64_t most = value_3 > value_2 ? value_3 : value_2;
     int64_t value_4 = n * m;
     int64_t size = (n < 0 ? -n : n) + (value_4 < 0 ? -value_4 : value_4);
+    if (m == 0) {
+        AscendC::Trap();
+    }
     float ratio = static_cast<float>(n) / static_cast<float>(m);
     float scaled = x * 0.1f + static_cast<float>(n) - static_cast<float>(m) / 4.0f;
     float magnitude = (x < 0 ? -x : x + 0.0f) + (0.25f < x ? 0.25f : x);
+    if (!(scaled >= -9.223372e+18f && scaled < 9.223372e+18f)) {
+        AscendC::Trap();
+    }
     int64_t whole = static_cast<int64_t>(scaled) + static_cast<int64_t>(n > m) + 1;
     float broad = static_cast<float>(n) + 10000000000.0f - 3e-45f;
     bool truth = ((n != 0) & (m > 2)) | (x != 0.0f);

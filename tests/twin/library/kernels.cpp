@@ -9,16 +9,19 @@ template <class T> static T* pointer(uint64_t slot) { return reinterpret_cast<T*
 
 EXPORT void empty(const uint64_t*) {}
 
+static uint32_t aiv_of_group(const Core& core) { return core.launch->group & 255; }
+
 // slots: int32 count[grid], out: how often each block ran; flags and memories must be as promised.
 EXPORT void count(const uint64_t* slots) {
     Core& core = current_core();
     bool right = core.group->aiv[0] == &core && core.kind == CoreKind::AIV && core.alias_count == 0;
+    right = right && !core.group->aic && !core.group->aiv[1] && core.sub_block == 0;
     for (auto& row : core.flags) {
         for (uint8_t flag : row) right = right && flag == 0;
     }
     Arena& ub = core.memory[static_cast<uint32_t>(Memory::UB)];
     right = right && ub.bytes == core.launch->memory_bytes[0] && reinterpret_cast<uintptr_t>(ub.base) % 512 == 0;
-    right = right && core.memory[static_cast<uint32_t>(Memory::L1)].bytes == 0;
+    for (uint32_t m = 1; m < kMemories; ++m) right = right && !core.memory[m].base && !core.memory[m].bytes;
     for (uint64_t i = 0; i < ub.bytes; i += 1024) ub.base[i] = static_cast<uint8_t>(core.block);
     if (ub.bytes) ub.base[ub.bytes - 1] = 1;
     memset(core.flags, 255, sizeof core.flags);  // the next block must not see this
@@ -26,16 +29,17 @@ EXPORT void count(const uint64_t* slots) {
     pointer<int32_t>(slots[0])[core.block] += right ? 1 : 1000;
 }
 
-// slots: int32 stage[grid], int32 wrong[grid], rounds. After each barrier every block must have done the round before.
+// slots: int32 stage[AIVs], int32 wrong[AIVs], rounds. After each barrier every AIV must have done the round before.
 EXPORT void barriers(const uint64_t* slots) {
     Core& core = current_core();
     auto stage = pointer<volatile int32_t>(slots[0]);
     int32_t wrong = 0;
     auto rounds = static_cast<int32_t>(slots[2]);
+    uint32_t cores = core.launch->grid * aiv_of_group(core);
     for (int32_t round = 1; round <= rounds; ++round) {
         stage[core.block] = round;
         core.library->sync_all(&core, 10 + round);
-        for (uint32_t i = 0; i < core.launch->grid; ++i) wrong += stage[i] < round || stage[i] > round + 1;
+        for (uint32_t i = 0; i < cores; ++i) wrong += stage[i] < round || stage[i] > round + 1;
     }
     pointer<int32_t>(slots[1])[core.block] = wrong;
 }
@@ -102,6 +106,73 @@ EXPORT void copy(const uint64_t* slots) {
     function(pointer<void>(slots[0]), pointer<const void>(slots[1]), slots[2]);
 }
 
+// What a core of a group sees. The rows of a launch are ordered by group, and in a group AIC, AIV 0, AIV 1.
+struct Seen {
+    uint64_t runs, entry, kind, block, sub_block, core, group, aic, aiv[2];
+    uint64_t base[kMemories], bytes[kMemories];
+};
+
+static void see(const uint64_t* slots, CoreKind entry) {
+    Core& core = current_core();
+    bool cube = core.kind == CoreKind::AIC;
+    uint32_t group = cube ? core.block : core.block / aiv_of_group(core);
+    Seen& seen = pointer<Seen>(slots[0])[group * 3 + (cube ? 0 : 1 + core.sub_block)];
+    auto address = [](const void* place) { return reinterpret_cast<uint64_t>(place); };
+    ++seen.runs;
+    seen.entry = static_cast<uint64_t>(entry);
+    seen.kind = static_cast<uint64_t>(core.kind);
+    seen.block = core.block;
+    seen.sub_block = core.sub_block;
+    seen.core = address(&core);
+    seen.group = address(core.group);
+    seen.aic = address(core.group->aic);
+    for (int i = 0; i < 2; ++i) seen.aiv[i] = address(core.group->aiv[i]);
+    for (uint32_t m = 0; m < kMemories; ++m) {
+        Arena& arena = core.memory[m];
+        seen.base[m] = address(arena.base);
+        seen.bytes[m] = arena.bytes;
+        if (arena.bytes) arena.base[0] = arena.base[arena.bytes - 1] = 1;
+    }
+}
+
+// slots: Seen[3 * grid].
+EXPORT void see_aiv(const uint64_t* slots) { see(slots, CoreKind::AIV); }
+EXPORT void see_aic(const uint64_t* slots) { see(slots, CoreKind::AIC); }
+
+// slots: int32 wrong[AIVs], barriers. An AIC leaves its number in L1 and ends; its AIVs find it there later.
+EXPORT void leave_aic(const uint64_t*) {
+    Core& core = current_core();
+    *reinterpret_cast<uint32_t*>(core.memory[static_cast<uint32_t>(Memory::L1)].base) = 7 * core.block;
+}
+EXPORT void leave_aiv(const uint64_t* slots) {
+    Core& core = current_core();
+    for (uint64_t i = 0; i < slots[1]; ++i) core.library->sync_all(&core, 1);
+    const Core* aic = core.group->aic;
+    uint32_t group = core.block / aiv_of_group(core);
+    auto left = reinterpret_cast<const uint32_t*>(aic->memory[static_cast<uint32_t>(Memory::L1)].base);
+    bool right = aic->kind == CoreKind::AIC && aic->block == group && aic->group == core.group && *left == 7 * group;
+    right = right && core.group->aiv[core.sub_block] == &core;
+    pointer<int32_t>(slots[0])[core.block] = right ? 0 : 1;
+}
+
+// slots: two cores that fail, each as kind << 32 | block; whether the AIVs wait at a barrier. For both kinds.
+EXPORT void fail_mixed(const uint64_t* slots) {
+    Core& core = current_core();
+    uint64_t me = static_cast<uint64_t>(core.kind) << 32 | core.block;
+    PrintArgument arguments[] = {{PrintKind::UNSIGNED, 0, static_cast<uint64_t>(core.kind)},
+                                 {PrintKind::UNSIGNED, 0, core.block}};
+    core.library->print(&core, 1, "%u.%u ", arguments, 2);
+    if (slots[2] && core.kind == CoreKind::AIV) core.library->sync_all(&core, 2);
+    if (me == slots[0] || me == slots[1]) core.library->fail(&core, Fault::TRAP, 3, nullptr, 0);
+    if (slots[2] && core.kind == CoreKind::AIV) core.library->sync_all(&core, 4);
+}
+
+// Comes to the barrier, whatever its kind.
+EXPORT void sync(const uint64_t*) {
+    Core& core = current_core();
+    core.library->sync_all(&core, 5);
+}
+
 #if defined(__x86_64__)
 EXPORT uint64_t float_control() { return __builtin_ia32_stmxcsr(); }
 EXPORT void set_float_control(uint64_t value) { __builtin_ia32_ldmxcsr(static_cast<uint32_t>(value)); }
@@ -118,10 +189,10 @@ EXPORT uint64_t flushing_control() { return (1u << 24) | (3u << 22); }  // FZ, t
 
 // Sets the register, launches and tells what it holds after: in C, because Python may run on another thread between.
 EXPORT uint64_t launch_flushing(const LaunchRecord* record, Entry entry, Outcome* outcome,
-                                int32_t (*launch)(const LaunchRecord*, Entry, Outcome*), uint64_t control) {
+                                int32_t (*launch)(const LaunchRecord*, Entry, Entry, Outcome*), uint64_t control) {
     uint64_t before = float_control();
     set_float_control(control);
-    launch(record, entry, outcome);
+    launch(record, entry, nullptr, outcome);
     uint64_t after = float_control();
     set_float_control(before);
     return after;

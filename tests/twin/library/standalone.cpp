@@ -8,7 +8,7 @@
 using namespace opwright;
 
 extern "C" {
-int32_t opwright_launch(const LaunchRecord* record, Entry entry, Outcome* outcome);
+int32_t opwright_launch(const LaunchRecord* record, Entry entry_aiv, Entry entry_aic, Outcome* outcome);
 void opwright_release(Outcome* outcome);
 void count(const uint64_t*);
 void barriers(const uint64_t*);
@@ -17,9 +17,12 @@ void failing(const uint64_t*);
 void printing(const uint64_t*);
 void halve(const uint64_t*);
 void deep(const uint64_t*);
+void leave_aiv(const uint64_t*);
+void leave_aic(const uint64_t*);
+void fail_mixed(const uint64_t*);
 uint64_t flushing_control();
-uint64_t launch_flushing(const LaunchRecord*, Entry, Outcome*, int32_t (*)(const LaunchRecord*, Entry, Outcome*),
-                         uint64_t);
+uint64_t launch_flushing(const LaunchRecord*, Entry, Outcome*,
+                         int32_t (*)(const LaunchRecord*, Entry, Entry, Outcome*), uint64_t);
 }
 
 constexpr uint32_t kGrid = 48;
@@ -39,8 +42,22 @@ static Call call(uint32_t threads, uint64_t a = 0, uint64_t b = 0, uint64_t c = 
     made.record.threads = threads;
     made.record.cores = kGrid;
     made.record.slots = 4;
+    made.record.group = 1;
     made.record.memory_bytes[0] = 196608;
     return made;
+}
+
+// 24 groups of 1 AIC and 2 AIV.
+static Call mixed(uint32_t threads, uint64_t a = 0, uint64_t b = 0, uint64_t c = 0) {
+    Call made = call(threads, a, b, c);
+    made.record.grid = kGrid / 2;
+    made.record.group = 2 | 1 << 8;
+    made.record.memory_bytes[1] = 524288;
+    return made;
+}
+
+static int32_t launch(const Call& made, Entry entry, Outcome* outcome) {
+    return opwright_launch(&made.record, entry, nullptr, outcome);
 }
 
 static int failures = 0;
@@ -61,7 +78,7 @@ int main() {
         };
 
         Call counting = call(threads, address(first));
-        for (int i = 0; i < 20; ++i) right = opwright_launch(&counting.record, count, &outcome) == 0 && right;
+        for (int i = 0; i < 20; ++i) right = launch(counting, count, &outcome) == 0 && right;
         all(first, 20);
         check(right, "every block runs once", threads);
 
@@ -70,32 +87,32 @@ int main() {
             memset(first, 0, sizeof first);
             memset(second, 255, sizeof second);
             Call waiting = call(threads, address(first), address(second), 9);
-            right = opwright_launch(&waiting.record, barriers, &outcome) == 0 && right;
+            right = launch(waiting, barriers, &outcome) == 0 && right;
             all(second, 0);
         }
         check(right, "barriers", threads);
 
         Call stuck = call(threads, 7);
-        right = opwright_launch(&stuck.record, missing, &outcome) == static_cast<int32_t>(Fault::DEADLOCK);
+        right = launch(stuck, missing, &outcome) == static_cast<int32_t>(Fault::DEADLOCK);
         for (uint32_t i = 0; i < 7; ++i) right = right && outcome.waiting[i].block == i;
         check(right && outcome.waiters == 7, "deadlock", threads);
 
         right = true;
         for (int i = 0; i < 20; ++i) {
             Call wrong = call(threads, 37, 5, static_cast<uint64_t>(i % 2));
-            opwright_launch(&wrong.record, failing, &outcome);
+            launch(wrong, failing, &outcome);
             right = right && outcome.fault == static_cast<uint32_t>(Fault::RULE) && outcome.block == 5;
         }
         check(right, "lowest fault", threads);
 
         Call texts = call(threads, 1, kGrid);
-        opwright_launch(&texts.record, printing, &outcome);
+        launch(texts, printing, &outcome);
         const char* begin = "block 0, again   0\nblock 1, again   1\n";
         check(outcome.printed && strncmp(outcome.printed, begin, strlen(begin)) == 0, "printf", threads);
         opwright_release(&outcome);
 
         Call stacks = call(threads, address(first));
-        right = opwright_launch(&stacks.record, deep, &outcome) == 0;
+        right = launch(stacks, deep, &outcome) == 0;
         all(first, 200 * 1024);
         check(right, "deep stacks", threads);
 
@@ -107,6 +124,17 @@ int main() {
                 flushing_control();
         for (uint32_t i = 0; i < kGrid; ++i) right = right && result[i] > 0 && result[i] * 2 == source[i];
         check(right, "denormals", threads);
+
+        memset(first, 255, sizeof first);
+        Call leaving = mixed(threads, address(first), 9);
+        right = opwright_launch(&leaving.record, leave_aiv, leave_aic, &outcome) == 0;
+        all(first, 0);
+        check(right, "mixed groups", threads);
+
+        Call wrong = mixed(threads, uint64_t{1} << 32 | 5, 11, 1);
+        right = opwright_launch(&wrong.record, fail_mixed, fail_mixed, &outcome) == static_cast<int32_t>(Fault::TRAP);
+        check(right && outcome.block == 5 && outcome.core_kind == 1, "fault of an AIC", threads);
+        opwright_release(&outcome);
     }
     return failures;
 }

@@ -25,4 +25,4 @@ def test_aarch64(tmp_path: Path) -> None:
     subprocess.run([COMPILER, *flags, f"-I{TWIN / 'include'}", *sources, "-o", program], check=True)
     ran = subprocess.run([EMULATOR, program], capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert ran.stdout.count("ok: ") == 21
+    assert ran.stdout.count("ok: ") == 27

@@ -1,4 +1,4 @@
-"""The twin's library: blocks, barrier, deadlock, faults, printf, pool, fork and floating-point control."""
+"""The twin's library: groups of cores, barrier, deadlock, faults, printf, pool, fork and floating-point control."""
 
 import ctypes
 import os
@@ -15,17 +15,22 @@ from types import SimpleNamespace
 
 import pytest
 
+from opwright.twin.faults import FAULTS
+
 HERE = Path(__file__).parent
 TWIN = HERE.parents[2] / "src" / "opwright" / "twin"
 FLAGS = (
     "-std=c++17 -O3 -ffp-contract=off -fno-fast-math -fwrapv -fno-strict-aliasing -fvisibility=hidden "
     "-fno-exceptions -fno-rtti -fPIC -shared -pthread -Wall -Wextra -Werror"
 ).split()
-RULE, TRAP, DEADLOCK, SYNC_GRID = 3, 2, 10, 11
+NUMBERS = {fault.name: number for number, fault in enumerate(FAULTS)}
+NO_MEMORY, TRAP, RULE = (NUMBERS[name] for name in ("NO_MEMORY", "TRAP", "RULE"))
+DEADLOCK, SYNC_GRID = NUMBERS["DEADLOCK"], NUMBERS["SYNC_GRID"]
+AIV, AIC = 0, 1
 NO_BLOCK = 2**32 - 1
 
 
-WORDS = "abi bytes arch mode grid threads cores slots ranges flags dynamic_ub reserved"
+WORDS = "abi bytes arch mode grid threads cores slots ranges flags dynamic_ub group"
 
 
 class Record(ctypes.Structure):
@@ -59,6 +64,18 @@ class PrintArgument(ctypes.Structure):
     _fields_ = (("kind", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("bits", ctypes.c_uint64))
 
 
+class Seen(ctypes.Structure):
+    """What a core of a group saw: a row that the kernels see_aiv and see_aic write."""
+
+    _fields_ = (
+        *((name, ctypes.c_uint64) for name in "runs entry kind block sub_block core group aic".split()),
+        ("aiv", ctypes.c_uint64 * 2),
+        ("base", ctypes.c_uint64 * 7),
+        ("bytes", ctypes.c_uint64 * 7),
+    )
+
+
+OF_AIC = (1 << 19, 1 << 16, 1 << 16, 1 << 17, 1024, 0)  # L1, L0A, L0B, L0C, BT; no FB
 Slot = int | ctypes.Array  # an array stands for its address
 
 
@@ -81,7 +98,7 @@ class Twin:
         self.library = ctypes.CDLL(str(folder / "library.so"))
         self.kernels = ctypes.CDLL(str(folder / "kernels.so"))
         self.library.opwright_layout.restype = ctypes.c_uint64
-        self.library.opwright_launch.argtypes = (ctypes.c_void_p,) * 3
+        self.library.opwright_launch.argtypes = (ctypes.c_void_p,) * 4
         for name in ("float_control", "flushing_control", "launch_flushing"):
             getattr(self.kernels, name).restype = ctypes.c_uint64
         self.kernels.launch_flushing.argtypes = (ctypes.c_void_p,) * 4 + (ctypes.c_uint64,)
@@ -90,11 +107,19 @@ class Twin:
         return ctypes.cast(getattr(self.kernels, name), ctypes.c_void_p).value or 0
 
     def record(
-        self, grid: int, slots: Sequence[Slot] = (), threads: int = 2, cores: int = 48, ub: int = 196608
+        self,
+        grid: int,
+        slots: Sequence[Slot] = (),
+        threads: int = 2,
+        cores: int = 48,
+        ub: int = 196608,
+        aiv: int = 1,
+        aic: int = 0,
+        of_aic: Sequence[int] = OF_AIC,
     ) -> ctypes.Array[ctypes.c_char]:
         record = Record(abi=1, arch=2201, grid=grid, threads=threads, cores=cores, slots=len(slots))
-        record.memory_bytes[0] = ub
-        record.memory_bytes[1] = 1 << 19  # an AIV has no L1
+        record.group = aiv | aic << 8
+        record.memory_bytes[:] = [ub, *of_aic]
         record.bytes = ctypes.sizeof(record) + 8 * len(slots)
         values = [slot if isinstance(slot, int) else ctypes.addressof(slot) for slot in slots]
         return ctypes.create_string_buffer(bytes(record) + struct.pack(f"{len(slots)}Q", *values), record.bytes)
@@ -107,10 +132,15 @@ class Twin:
         threads: int = 2,
         cores: int = 48,
         ub: int = 196608,
+        aiv: int = 1,
+        aic: str = "",
+        of_aic: Sequence[int] = OF_AIC,
     ) -> SimpleNamespace:
+        """`name` is the entry of the AIVs, `aic` that of the AICs; without a name there are none."""
         outcome = Outcome()
-        record = self.record(grid, slots, threads, cores, ub)
-        returned = self.library.opwright_launch(record, self.entry(name), ctypes.byref(outcome))
+        record = self.record(grid, slots, threads, cores, ub, aiv if name else 0, int(bool(aic)), of_aic)
+        entries = [self.entry(one) if one else None for one in (name, aic)]
+        returned = self.library.opwright_launch(record, *entries, ctypes.byref(outcome))
         assert returned == outcome.fault
         return self.result(outcome)
 
@@ -122,6 +152,7 @@ class Twin:
             fault=outcome.fault,
             line=outcome.line,
             block=outcome.block,
+            kind=outcome.core_kind,
             details=list(outcome.details),
             waiters=outcome.waiters,
             waiting=[(w.block, w.line) for w in outcome.waiting[: min(outcome.waiters, 64)]],
@@ -132,7 +163,7 @@ class Twin:
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not shutil.which("g++"):
-        pytest.skip("no g++ to compile the library with")
+        pytest.skip("g++ is not installed")
     folder = tmp_path_factory.mktemp("library")
     build(folder)
     return folder
@@ -153,7 +184,17 @@ def test_layout(twin: Twin) -> None:
 def test_another_abi_is_refused(twin: Twin) -> None:
     record = twin.record(1)
     record[0] = 99
-    assert twin.library.opwright_launch(record, twin.entry("empty"), ctypes.byref(Outcome())) == -1
+    assert twin.library.opwright_launch(record, twin.entry("empty"), None, ctypes.byref(Outcome())) == -1
+
+
+@pytest.mark.parametrize(
+    ("aiv", "aic", "has_aiv", "has_aic"),
+    [(0, 0, 1, 1), (3, 0, 1, 1), (1, 2, 1, 1), (1, 0, 0, 1), (0, 1, 1, 0), (2, 1, 0, 1), (2, 1, 1, 0)],
+)
+def test_groups_that_no_chip_has_are_refused(twin: Twin, aiv: int, aic: int, has_aiv: int, has_aic: int) -> None:
+    entries = [twin.entry("empty") if has else None for has in (has_aiv, has_aic)]
+    outcome = ctypes.byref(Outcome())
+    assert twin.library.opwright_launch(twin.record(4, aiv=aiv, aic=aic), *entries, outcome) == -1
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
@@ -211,6 +252,122 @@ def test_a_barrier_needs_all_blocks_on_the_chip(twin: Twin) -> None:
     assert (got.fault, got.block, got.line, got.details[:2]) == (SYNC_GRID, 0, 11, [49, 48])
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(("aic", "aiv"), [(1, 2), (1, 1), (1, 0), (0, 2), (0, 1)])
+def test_each_core_of_a_group(twin: Twin, aic: int, aiv: int, threads: int) -> None:
+    grid = 24
+    for of_aic in (OF_AIC, (4096, 0, 0, 0, 0, 512), OF_AIC):  # a kept slot must not show what an earlier launch had
+        rows = (Seen * (3 * grid))()
+        entries = ("see_aiv" if aiv else "", grid, [rows], threads)
+        assert twin.launch(*entries, aiv=aiv, aic="see_aic" if aic else "", of_aic=of_aic).fault == 0
+        for group in range(grid):
+            cores = rows[3 * group : 3 * group + 3]
+            assert [row.runs for row in cores] == [aic, int(aiv > 0), int(aiv > 1)]
+            for place, row in enumerate(cores):
+                if not row.runs:
+                    continue
+                kind = AIV if place else AIC
+                assert (row.entry, row.kind) == (kind, kind)
+                assert (row.block, row.sub_block) == ((group * aiv + place - 1, place - 1) if place else (group, 0))
+                # All of a group agree on who is in it; a core that the group lacks is null, as its row is.
+                assert [row.aic, *row.aiv] == [core.core for core in cores]
+                assert row.group == max(core.group for core in cores)
+                given = [196608, *[0] * 6] if place else [0, *of_aic]
+                assert list(row.bytes) == given
+                assert [base > 0 for base in row.base] == [size > 0 for size in given]
+                assert all(base % 512 == 0 for base in row.base)
+            bases = [base for core in cores for base in core.base if base]
+            assert len(set(bases)) == len(bases)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("aic", ["", "empty"])
+def test_barrier_of_all_aivs_of_all_groups(twin: Twin, aic: str, threads: int) -> None:
+    for rounds in (1, 2, 30):
+        wrong = integers(48)
+        wrong[:] = [-1] * 48
+        assert twin.launch("barriers", 24, [integers(48), wrong, rounds], threads, aiv=2, aic=aic).fault == 0
+        assert list(wrong) == [0] * 48
+
+
+def test_a_barrier_counts_aivs_not_groups(twin: Twin) -> None:
+    got = twin.launch("barriers", 25, [integers(50), integers(50), 1], aiv=2)
+    assert (got.fault, got.block, got.details[:2]) == (SYNC_GRID, 0, [50, 48])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize("barriers", [0, 1, 9])
+def test_a_core_that_ended_stays_until_its_group_has(twin: Twin, barriers: int, threads: int) -> None:
+    for _ in range(10):
+        wrong = integers(48)
+        wrong[:] = [-1] * 48
+        assert twin.launch("leave_aiv", 24, [wrong, barriers], threads, aiv=2, aic="leave_aic").fault == 0
+        assert list(wrong) == [0] * 48
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_deadlock_between_groups(twin: Twin, threads: int) -> None:
+    for aic, cores in (("", 48), ("empty", 72)):
+        for arriving in (1, 6, 47):
+            got = twin.launch("missing", 24, [arriving], threads, aiv=2, aic=aic)
+            assert (got.fault, got.kind, got.block, got.line) == (DEADLOCK, AIV, 0, 30)
+            assert got.details[:2] == [arriving, cores]
+            assert got.waiting == [(block, 30 + block % 3) for block in range(arriving)]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_aic_at_the_barrier_of_the_aivs_waits_for_ever(twin: Twin, threads: int) -> None:
+    got = twin.launch("sync", 24, [], threads, aiv=2, aic="sync")
+    assert (got.fault, got.kind, got.block, got.line, got.details[:2]) == (DEADLOCK, AIC, 0, 5, [24, 72])
+    assert got.waiting == [(block, 5) for block in range(24)]
+    got = twin.launch("", 3, [], threads, aic="sync")
+    assert (got.fault, got.kind, got.waiters) == (DEADLOCK, AIC, 3)
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+@pytest.mark.parametrize("threads", [1, 2, 4])
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ((AIC, 7), (AIC, 7), (AIC, 7)),
+        ((AIC, 9), (AIC, 3), (AIC, 3)),
+        ((AIC, 7), (AIV, 10), (AIV, 10)),  # of group 5
+        ((AIV, 20), (AIC, 7), (AIC, 7)),
+        ((AIV, 14), (AIC, 7), (AIC, 7)),  # one group: the AIC comes first
+        ((AIV, 15), (AIV, 14), (AIV, 14)),
+    ],
+)
+def test_the_lowest_fault_of_groups(
+    twin: Twin,
+    first: tuple[int, int],
+    second: tuple[int, int],
+    expected: tuple[int, int],
+    threads: int,
+    waiting: int,
+) -> None:
+    slots = [kind << 32 | block for kind, block in (first, second)]
+    for _ in range(50):
+        got = twin.launch("fail_mixed", 24, [*slots, waiting], threads, aiv=2, aic="fail_mixed")
+        assert (got.fault, got.kind, got.block, got.line, got.waiters) == (TRAP, *expected, 3, 0)
+
+
+def test_print_of_groups_is_in_order(twin: Twin) -> None:
+    for _ in range(20):
+        got = twin.launch("fail_mixed", 24, [NO_BLOCK, NO_BLOCK, 1], aiv=2, aic="fail_mixed")
+        assert got.printed.decode() == "".join(f"1.{g} 0.{2 * g} 0.{2 * g + 1} " for g in range(24))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_no_memory_for_a_core_of_a_group(twin: Twin, threads: int) -> None:
+    huge = 1 << 60
+    for _ in range(20):
+        got = twin.launch("empty", 8, [], threads, aiv=2, aic="empty", of_aic=(huge, *OF_AIC[1:]))
+        assert (got.fault, got.kind, got.block, got.details[0]) == (NO_MEMORY, AIC, 0, huge)
+        got = twin.launch("empty", 8, [], threads, ub=huge, aiv=2, aic="empty")
+        assert (got.fault, got.kind, got.block, got.details[0]) == (NO_MEMORY, AIV, 0, huge)
+    assert twin.launch("empty", 8, [], threads, aiv=2, aic="empty").fault == 0
+
+
 def run_threads(count: int, body: Callable[[int], None]) -> None:
     errors: list[BaseException] = []
 
@@ -241,6 +398,9 @@ def test_many_threads_launch(twin: Twin) -> None:
             got = twin.launch("failing", 16, [5, 11, turn % 2], threads)
             assert (got.fault, got.block) == (RULE, 5)
             assert twin.launch("missing", 16, [15], threads).waiters == 15
+            wrong[:] = [-1] * 16
+            assert twin.launch("leave_aiv", 8, [wrong, 2], threads, aiv=2, aic="leave_aic").fault == 0
+            assert list(wrong) == [0] * 16
 
     run_threads(8, body)
 
@@ -362,6 +522,8 @@ def test_memory_does_not_grow(twin: Twin) -> None:
         assert twin.launch("missing", 48, [30]).fault == DEADLOCK
         assert twin.launch("printing", 48, [0, 20]).fault == TRAP
         assert twin.launch("failing", 48, [20, 30, 1], threads=3).fault == RULE
+        assert twin.launch("missing", 24, [30], aiv=2, aic="leave_aic").fault == DEADLOCK
+        assert twin.launch("fail_mixed", 24, [20, 30, 1], aiv=2, aic="fail_mixed").fault == TRAP
 
     for _ in range(100):
         all_kinds()

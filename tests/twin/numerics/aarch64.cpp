@@ -7,7 +7,7 @@
 
 using namespace opwright;
 
-extern "C" int32_t opwright_launch(const LaunchRecord* record, Entry entry, Outcome* outcome);
+extern "C" int32_t opwright_launch(const LaunchRecord* record, Entry entry_aiv, Entry entry_aic, Outcome* outcome);
 #define KERNEL(name, bytes, scalar) extern "C" void entry_##name(const uint64_t*);
 KERNELS
 #undef KERNEL
@@ -48,6 +48,7 @@ static int run(const char* name, Entry entry, uint64_t element, uint64_t scalar)
     launch.record.threads = 2;
     launch.record.cores = 48;
     launch.record.slots = 5;
+    launch.record.group = 1;
     launch.record.ranges = 3;
     launch.record.memory_bytes[0] = 184 * 1024;
     const uint64_t slots[] = {address(x), address(y), address(z), scalar, LENGTH};
@@ -62,7 +63,7 @@ static int run(const char* name, Entry entry, uint64_t element, uint64_t scalar)
         uint8_t* before = static_cast<uint8_t*>(malloc(3 * bytes));
         memcpy(before, z, 3 * bytes);
         Outcome outcome;
-        failed += opwright_launch(&launch.record, entry, &outcome) != 0;
+        failed += opwright_launch(&launch.record, entry, nullptr, &outcome) != 0;
         // However the copies are made, the numbers are the same.
         failed += flags != 0 && memcmp(before, z, 3 * bytes) != 0;
         free(before);

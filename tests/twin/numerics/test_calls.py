@@ -116,7 +116,7 @@ def cases() -> list[tuple[str, str, str]]:
         seen: set[str] = set()
         for soc in ("ascend910b", "ascend950"):
             # The text is the same on every SoC: a type that both have is computed once.
-            fresh = [dtype for dtype in ROWS[name].dtypes["T"].on(soc) if dtype not in seen]
+            fresh = [dtype for dtype in ROWS[name].dtypes["T"].by_soc[soc] if dtype not in seen]
             seen.update(fresh)
             found += [(name, soc, dtype) for dtype in fresh]
     return found

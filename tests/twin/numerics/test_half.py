@@ -85,7 +85,7 @@ def test_float_to_bfloat16(conversions: ctypes.CDLL) -> None:
 
 
 def test_bfloat16_agrees_with_torch(conversions: ctypes.CDLL) -> None:
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="torch is not installed")
     source = hard_floats(ml_dtypes.bfloat16)
     got = run(conversions.float_to_bfloat16, source, np.uint16).view(np.int16)
     expected = torch.from_numpy(source).to(torch.bfloat16)

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "opwright/calls/data_copy.h"
+#include "opwright/calls/debug_prof.h"
 #include "opwright/calls/sync.h"
 #include "opwright/calls/sys_var.h"
+#include "opwright/calls/tensor.h"
 #include "opwright/calls/vec_binary.h"
 #include "opwright/calls/vec_binary_scalar.h"
 #include "opwright/calls/vec_fill_broadcast.h"
-#include "opwright/debug_prof.h"

@@ -1,10 +1,14 @@
-// One launch: which blocks are left, the barrier of its cores, its faults and what it printed.
+// One launch: which groups of cores are left, the barrier, its faults and what it printed.
 //
-// In: a record and an entry. Out: an Outcome. It lives on the caller's stack; helpers touch it only while they are
-// counted in `helpers`. Rules that make the outcome the same every time:
-//   - blocks are taken in ascending order, so when block k fails every lower one has been started and will end;
-//   - `limit` falls to the lowest failing block and no block at or above it is started any more;
-//   - cores that can never go on are abandoned, and that is a deadlock only when no block failed.
+// In: a record and an entry for each kind of core. Out: an Outcome. It lives on the caller's stack; helpers touch it
+// only while they are counted in `helpers`. A launch has `grid` groups; each has up to 1 AIC and up to 2 AIV, which
+// start together. Rules that make the outcome the same every time:
+//   - groups are taken in ascending order, so when one fails all cores of every lower one have started and will end;
+//   - `limit` falls to the lowest failing group and no group at or above it is started any more. That keeps lower
+//     groups from nothing: an AIV that failed never comes to the barrier, so nobody passes it. An AIC that failed is
+//     not waited for there, so `limit` stays as long as there can be a barrier, and all groups start;
+//   - in a group the fault of the lowest rank counts, and its other cores go on;
+//   - cores that can never go on are abandoned, and that is a deadlock only when no core failed.
 #pragma once
 
 #include <pthread.h>
@@ -22,7 +26,14 @@ namespace opwright {
 template <class T> inline T load(const T& place) { return __atomic_load_n(&place, __ATOMIC_ACQUIRE); }
 template <class T> inline void store(T& place, T value) { __atomic_store_n(&place, value, __ATOMIC_RELEASE); }
 
-constexpr uint32_t kNoBlock = ~0u;
+constexpr uint32_t kNoGroup = ~0u;
+constexpr uint32_t kKinds = 2;
+
+inline uint32_t index_of(CoreKind kind) { return static_cast<uint32_t>(kind); }
+
+// The rank of a core orders the cores of a launch: by group, and in a group AIC, AIV 0, AIV 1.
+constexpr uint32_t kRanks = 3;
+inline uint64_t rank_of(uint32_t group, uint32_t place) { return uint64_t{group} * kRanks + place; }
 
 // Watches `ready` for some 30 us before the caller goes to sleep: a wake-up through the kernel takes longer than
 // most waits. With one processor nobody else can make progress meanwhile, so it does not spin at all.
@@ -43,7 +54,8 @@ template <class Ready> inline bool spin(bool enabled, Ready ready) {
 
 struct Launch {
     const LaunchRecord* record;
-    Entry entry;
+    Entry entry[kKinds];
+    uint32_t aic, aiv, members;  // cores in a group: of each kind, and of both
     const Library* library;
     Outcome* outcome;
     pthread_mutex_t* mutex;  // the pool's; null in a launch that only its caller works on
@@ -51,9 +63,9 @@ struct Launch {
     bool spins;
 
     // Atomic.
-    uint32_t next;        // block to start
-    uint32_t limit;       // blocks from here on are not started
-    uint32_t arrived;     // cores at the barrier
+    uint32_t next;        // group to start
+    uint32_t limit;       // groups from here on are not started
+    uint32_t arrived;     // AIV cores at the barrier
     uint32_t generation;  // how often the barrier has opened
     uint32_t stuck;       // nothing can go on: abandon parked cores
     uint32_t helpers;     // pool threads inside
@@ -63,6 +75,8 @@ struct Launch {
     uint32_t active;    // workers inside that are not waiting for the barrier
     uint32_t waiting;   // workers inside that are
     uint32_t sleepers;  // of those who wait for `changed`
+    uint64_t failed;    // rank of the core whose fault counts
+    CoreKind first_waiter;
     PrintBuffer* printed;
     Launch* following;  // in the pool's queue
 };
@@ -77,35 +91,55 @@ struct Locked {
     }
 };
 
-inline bool launch_has_blocks(const Launch& launch) { return load(launch.next) < load(launch.limit); }
+inline bool launch_has_groups(const Launch& launch) { return load(launch.next) < load(launch.limit); }
 
 inline uint32_t launch_take(Launch& launch) {
-    if (!launch_has_blocks(launch)) return kNoBlock;  // also keeps `next` from running over
-    uint32_t block;
+    if (!launch_has_groups(launch)) return kNoGroup;  // also keeps `next` from running over
+    uint32_t group;
     if (launch.mutex) {
-        block = __atomic_fetch_add(&launch.next, 1, __ATOMIC_ACQ_REL);
+        group = __atomic_fetch_add(&launch.next, 1, __ATOMIC_ACQ_REL);
     } else {
-        block = launch.next++;
+        group = launch.next++;
     }
-    return block < load(launch.limit) ? block : kNoBlock;
+    return group < load(launch.limit) ? group : kNoGroup;
 }
 
-OPWRIGHT_COLD void launch_fail(Launch& launch, uint32_t block, CoreKind kind, Fault fault, int32_t line,
-                               const int64_t* details, uint32_t count) {
+inline CoreKind kind_of(uint64_t rank) { return rank % kRanks == 0 ? CoreKind::AIC : CoreKind::AIV; }
+
+// What GetBlockIdx says: an AIC counts groups, an AIV counts the AIVs of all groups.
+inline uint32_t block_of(const Launch& launch, uint32_t group, uint32_t place) {
+    return place ? group * launch.aiv + (place - 1) : group;
+}
+inline uint32_t block_of(const Launch& launch, uint64_t rank) {
+    return block_of(launch, static_cast<uint32_t>(rank / kRanks), static_cast<uint32_t>(rank % kRanks));
+}
+
+// Whether there is a barrier to pass: on the chip the cores of a second wave start only when the first has ended.
+inline bool launch_can_meet(const Launch& launch) {
+    uint64_t meeting = uint64_t{launch.record->grid} * launch.aiv;
+    return meeting && meeting <= launch.record->cores;
+}
+
+OPWRIGHT_COLD void launch_fail(Launch& launch, uint64_t rank, Fault fault, int32_t line, const int64_t* details,
+                               uint32_t count) {
     Locked locked(launch);
-    if (block >= launch.limit) return;  // a lower block failed already
-    store(launch.limit, block);
+    if (rank >= launch.failed) return;
+    launch.failed = rank;
+    if (kind_of(rank) == CoreKind::AIV || !launch_can_meet(launch)) {
+        store(launch.limit, static_cast<uint32_t>(rank / kRanks));
+    }
     Outcome& outcome = *launch.outcome;
     outcome.fault = static_cast<uint32_t>(fault);
     outcome.line = line;
-    outcome.block = block;
-    outcome.core_kind = static_cast<uint32_t>(kind);
+    outcome.block = block_of(launch, rank);
+    outcome.core_kind = index_of(kind_of(rank));
     for (uint32_t i = 0; i < kDetails; ++i) outcome.details[i] = i < count ? details[i] : 0;
 }
 
-// A core comes to the barrier. True: it was the last one and goes on; otherwise it waits for the next generation.
+// An AIV comes to the barrier of all AIVs. True: it was the last one and goes on; otherwise it waits for the next
+// generation.
 inline bool launch_arrive(Launch& launch) {
-    if (__atomic_add_fetch(&launch.arrived, 1, __ATOMIC_ACQ_REL) != launch.record->grid) return false;
+    if (__atomic_add_fetch(&launch.arrived, 1, __ATOMIC_ACQ_REL) != launch.record->grid * launch.aiv) return false;
     Locked locked(launch);
     store(launch.arrived, 0u);
     // Waiting workers count as active from here, though they have yet to wake up: otherwise the last one still
@@ -117,7 +151,7 @@ inline bool launch_arrive(Launch& launch) {
     return true;
 }
 
-// Under the mutex: a worker stops being active. When it was the last one, those that wait wait for ever: no block
+// Under the mutex: a worker stops being active. When it was the last one, those that wait wait for ever: no group
 // is left to start (each of them tried) and nobody is left to come to the barrier.
 inline void launch_rest(Launch& launch) {
     if (--launch.active == 0 && launch.waiting) {
@@ -147,8 +181,9 @@ OPWRIGHT_COLD bool launch_wait(Launch& launch, uint32_t generation) {
 }
 
 // Notes a core that is abandoned. Named are the lowest blocks, in ascending order.
-OPWRIGHT_COLD void launch_abandon(Launch& launch, uint32_t block, int32_t line) {
+OPWRIGHT_COLD void launch_abandon(Launch& launch, uint64_t rank, int32_t line) {
     Locked locked(launch);
+    uint32_t block = block_of(launch, rank);
     Outcome& outcome = *launch.outcome;
     uint32_t place = outcome.waiters < kWaiters ? outcome.waiters : kWaiters;
     ++outcome.waiters;
@@ -157,6 +192,7 @@ OPWRIGHT_COLD void launch_abandon(Launch& launch, uint32_t block, int32_t line) 
         --place;
     }
     if (place < kWaiters) outcome.waiting[place] = Waiter{block, line};
+    if (place == 0) launch.first_waiter = kind_of(rank);
 }
 
 OPWRIGHT_COLD void launch_keep_print(Launch& launch, PrintBuffer* buffer) {
@@ -172,10 +208,11 @@ OPWRIGHT_COLD void launch_conclude(Launch& launch) {
         outcome.fault = static_cast<uint32_t>(Fault::DEADLOCK);
         outcome.block = outcome.waiting[0].block;
         outcome.line = outcome.waiting[0].line;
+        outcome.core_kind = index_of(launch.first_waiter);
         outcome.details[0] = outcome.waiters;
-        outcome.details[1] = launch.record->grid;
+        outcome.details[1] = int64_t{launch.record->grid} * launch.members;
     } else if (outcome.waiters) {
-        // They waited for a block that failed: that fault is the story.
+        // They waited for a core that failed: that fault is the story.
         memset(outcome.waiting, 0, sizeof outcome.waiting);
         outcome.waiters = 0;
     }

@@ -1,11 +1,12 @@
-// The twin's library: runs the blocks of a kernel on operating-system threads.
+// The twin's library: runs the cores of a kernel on operating-system threads.
 //
-// In: a LaunchRecord and the entry of a compiled kernel. Out: an Outcome. Refuses a record of another ABI with -1.
+// In: a LaunchRecord and the entries of a compiled kernel. Out: an Outcome. Refuses with -1 a record of another ABI,
+// groups that no chip has and cores without an entry.
 // Compiled once per machine, as one translation unit from small parts:
 //   fiber.h      context switch and floating-point control
 //   slot.h       the stack and the memories of a core
-//   launch.h     blocks left, barrier, faults of one launch
-//   scheduler.h  a thread that runs blocks as fibers
+//   launch.h     groups left, barrier, faults of one launch
+//   scheduler.h  a thread that runs groups of cores, each core a fiber
 //   pool.h       threads that help
 //   print.h      printf
 //   printed.h    the text of a launch
@@ -37,11 +38,14 @@ OPWRIGHT_EXPORT uint64_t opwright_layout(uint32_t which) {
     return which < sizeof sizes / sizeof sizes[0] ? sizes[which] : 0;
 }
 
-OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, opwright::Entry entry,
-                                        opwright::Outcome* outcome) {
+// The entry of a kind of core that the launch does not have may be null.
+OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, opwright::Entry entry_aiv,
+                                        opwright::Entry entry_aic, opwright::Outcome* outcome) {
     using namespace opwright;
     memset(outcome, 0, sizeof *outcome);
     if (record->abi != kAbi) return -1;
+    uint32_t aiv = record->group & 255, aic = record->group >> 8;
+    if (aiv > 2 || aic > 1 || aiv + aic == 0 || (aiv && !entry_aiv) || (aic && !entry_aic)) return -1;
     Pool* pool = pool_get();
     if (!pool) return out_of_memory(outcome, sizeof(Pool));
     Worker* worker = pool_worker_of_caller(pool);
@@ -49,11 +53,16 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
 
     Launch launch = {};
     launch.record = record;
-    launch.entry = entry;
+    launch.entry[index_of(CoreKind::AIV)] = entry_aiv;
+    launch.entry[index_of(CoreKind::AIC)] = entry_aic;
+    launch.aic = aic;
+    launch.aiv = aiv;
+    launch.members = aic + aiv;
     launch.library = &kLibrary;
     launch.outcome = outcome;
     launch.limit = record->grid;
     launch.active = 1;
+    launch.failed = UINT64_MAX;
     uint32_t threads = record->threads < record->grid ? record->threads : record->grid;
     if (threads > 1) {
         launch.mutex = &pool->mutex;

@@ -1,7 +1,7 @@
 // The pool: threads that help with launches.
 //
 // In: launches, from any number of threads at once. Out: the same launches, complete. The caller works on its own
-// launch and would finish it alone; helpers join while blocks are left to start. Everything the library remembers
+// launch and would finish it alone; helpers join while groups are left to start. Everything the library remembers
 // between launches is reached from one Pool, which is never freed: threads that sleep in it do not hold up the end
 // of the process. After a fork the child has the caller's thread only, and locks in any state: they are made anew.
 #pragma once
@@ -83,7 +83,7 @@ inline Worker* pool_worker_of_caller(Pool* pool) {
 // Under the mutex: the oldest launch that has use for one more helper.
 inline Launch* pool_join(Pool* pool) {
     for (Launch* launch = pool->queue; launch; launch = launch->following) {
-        if (!launch->wanted || !launch_has_blocks(*launch)) continue;
+        if (!launch->wanted || !launch_has_groups(*launch)) continue;
         --launch->wanted;
         ++launch->active;
         store(launch->helpers, launch->helpers + 1);

@@ -1,4 +1,4 @@
-// What blocks have printed: a text that grows per block, and the join of all of them in block order.
+// What cores have printed: a text that grows per core, and the join of all of them in the order of the cores.
 //
 // In: pieces of text. Out: one text per launch, for Outcome. Refuses nothing: when there is no memory, text is lost.
 #pragma once
@@ -18,13 +18,13 @@ struct PrintBuffer {
     char* text;
     uint64_t bytes;
     uint64_t capacity;
-    uint32_t block;
+    uint64_t rank;  // of the core
     bool cut;
 };
 
-OPWRIGHT_COLD PrintBuffer* print_create(uint32_t block) {
+OPWRIGHT_COLD PrintBuffer* print_create(uint64_t rank) {
     auto buffer = static_cast<PrintBuffer*>(calloc(1, sizeof(PrintBuffer)));
-    if (buffer) buffer->block = block;
+    if (buffer) buffer->rank = rank;
     return buffer;
 }
 
@@ -46,12 +46,12 @@ OPWRIGHT_COLD void print_append(PrintBuffer& buffer, const char* text, uint64_t 
 }
 
 OPWRIGHT_COLD int print_order(const void* left, const void* right) {
-    uint32_t a = (*static_cast<PrintBuffer* const*>(left))->block;
-    uint32_t b = (*static_cast<PrintBuffer* const*>(right))->block;
+    uint64_t a = (*static_cast<PrintBuffer* const*>(left))->rank;
+    uint64_t b = (*static_cast<PrintBuffer* const*>(right))->rank;
     return a < b ? -1 : a > b;
 }
 
-// All texts in block order, ended by a 0 that is not counted; frees the buffers. Null: no memory.
+// All texts in order, ended by a 0 that is not counted; frees the buffers. Null: no memory.
 OPWRIGHT_COLD char* print_join(PrintBuffer* first, uint64_t* bytes) {
     uint64_t count = 0, total = 0;
     for (PrintBuffer* buffer = first; buffer; buffer = buffer->next) ++count, total += buffer->bytes;

@@ -1,8 +1,9 @@
-// A worker: one operating-system thread running the blocks of a launch, each in its own fiber.
+// A worker: one operating-system thread running groups of cores of a launch, each core in its own fiber.
 //
-// In: a launch. Out: every block that this worker started has ended, failed or been abandoned. A fiber stays on the
-// thread that started it. A core that waits is parked, and the worker goes on with another block, so all blocks of
-// a grid can be alive on one thread.
+// In: a launch. Out: every core that this worker started has ended, failed or been abandoned. A fiber stays on the
+// thread that started it, and so does a group. A core that waits is parked, and the worker goes on with another one,
+// so all cores of a launch can be alive on one thread. The slots of a group are given back when all its cores have
+// ended: until then they see each other and each other's memories.
 #pragma once
 
 #include "copy.h"
@@ -10,22 +11,25 @@
 
 namespace opwright {
 
-// Free slots that a worker keeps for its next launch: as many as one thread needs when all 48 vector cores of a
-// chip meet at a barrier. A slot costs the pages it has touched, some 200 KB.
-constexpr uint32_t kKeptSlots = 48;
+// Free slots of each kind that a worker keeps for its next launch: as many as one thread needs when all cores of a
+// chip meet at a barrier. A slot costs the pages it has touched: some 200 KB for an AIV, up to 1 MB for an AIC.
+constexpr uint32_t kKeptSlots[kKinds] = {48, 24};
 
 struct Worker {
     void* stack_pointer;  // of the thread, while a fiber runs
-    Slot* free;
-    uint32_t free_count;
+    Slot* free[kKinds];
+    uint32_t free_count[kKinds];
+    Slot* ready;   // have yet to begin
     Slot* parked;  // oldest first, hence also lowest generation first
     Slot** parked_end;
 };
 
 OPWRIGHT_COLD void worker_destroy(Worker* worker) {
-    while (Slot* slot = worker->free) {
-        worker->free = slot->next;
-        slot_destroy(slot);
+    for (Slot*& first : worker->free) {
+        while (Slot* slot = first) {
+            first = slot->next;
+            slot_destroy(slot);
+        }
     }
     free(worker);
 }
@@ -39,7 +43,7 @@ inline void fiber_leave(Slot* slot, SlotState state) {
 
 inline void fiber_main(void* argument) {
     auto slot = static_cast<Slot*>(argument);
-    slot->launch->entry(slot->launch->record->slot_values());
+    slot->launch->entry[index_of(slot->core.kind)](slot->launch->record->slot_values());
     fiber_leave(slot, SlotState::ENDED);
 }
 
@@ -48,47 +52,105 @@ inline void worker_give_back(Worker* worker, Slot* slot) {
         launch_keep_print(*slot->launch, slot->printed);
         slot->printed = nullptr;
     }
-    if (worker->free_count >= kKeptSlots) {
+    uint32_t kind = index_of(slot->core.kind);
+    if (worker->free_count[kind] >= kKeptSlots[kind]) {
         slot_destroy(slot);
         return;
     }
-    slot->next = worker->free;
-    worker->free = slot;
-    ++worker->free_count;
+    slot->next = worker->free[kind];
+    worker->free[kind] = slot;
+    ++worker->free_count[kind];
 }
 
-// A slot for a block, ready to be switched to; null when there is no memory, which is then the block's fault.
-inline Slot* worker_start(Worker* worker, Launch& launch, uint32_t block) {
+// A slot with its memories; null when there is no memory, which is then the core's fault.
+inline Slot* worker_slot(Worker* worker, Launch& launch, CoreKind kind, uint64_t rank) {
     uint64_t missing = kStackBytes;
-    Slot* slot = worker->free;
+    Slot* slot = worker->free[index_of(kind)];
     if (slot) {
-        worker->free = slot->next;
-        --worker->free_count;
+        worker->free[index_of(kind)] = slot->next;
+        --worker->free_count[index_of(kind)];
     } else {
-        slot = slot_create();
+        slot = slot_create(kind);
     }
     if (slot) {
-        Core& core = slot->core;
-        core.kind = CoreKind::AIV;
-        missing = slot_memories(slot, launch.record);
-        if (!missing) {
-            core.library = launch.library;
-            core.launch = launch.record;
-            core.block = block;
-            core.sub_block = 0;
-            core.alias_count = 0;
-            memset(core.flags, 0, sizeof core.flags);
-            slot->worker = worker;
-            slot->launch = &launch;
-            slot->state = SlotState::RUNNING;
-            slot->stack_pointer = fiber_prepare(reinterpret_cast<uint8_t*>(slot) + kStackBytes, fiber_main, slot);
-            return slot;
-        }
+        missing = slot_memories(slot, kind, launch.record->memory_bytes);
+        if (!missing) return slot;
         slot_destroy(slot);
     }
     auto detail = static_cast<int64_t>(missing);
-    launch_fail(launch, block, CoreKind::AIV, Fault::NO_MEMORY, 0, &detail, 1);
+    launch_fail(launch, rank, Fault::NO_MEMORY, 0, &detail, 1);
     return nullptr;
+}
+
+// A core of a group, ready to be switched to; null when there is no memory for it.
+inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_t place, Slot* first) {
+    Slot* slot = worker_slot(worker, launch, place ? CoreKind::AIV : CoreKind::AIC, rank_of(group, place));
+    if (!slot) return nullptr;
+    if (!first) {
+        first = slot;
+        first->group = {};
+        first->living = launch.members;
+    }
+    Core& core = slot->core;
+    (place ? first->group.aiv[place - 1] : first->group.aic) = &core;
+    core.library = launch.library;
+    core.launch = launch.record;
+    core.group = &first->group;
+    core.block = block_of(launch, group, place);
+    core.sub_block = place ? place - 1 : 0;
+    core.alias_count = 0;
+    memset(core.flags, 0, sizeof core.flags);
+    slot->rank = rank_of(group, place);
+    slot->worker = worker;
+    slot->launch = &launch;
+    slot->state = SlotState::RUNNING;
+    slot->stack_pointer = fiber_prepare(reinterpret_cast<uint8_t*>(slot) + kStackBytes, fiber_main, slot);
+    return slot;
+}
+
+__attribute__((noinline)) static void worker_give_back_group(Worker* worker, Group group) {
+    Core* cores[] = {group.aic, group.aiv[0], group.aiv[1]};
+    for (Core* core : cores) {
+        if (core) worker_give_back(worker, slot_of(core));
+    }
+}
+
+__attribute__((noinline)) static Slot* worker_start_group(Worker* worker, Launch& launch, uint32_t group) {
+    Slot* first = nullptr;
+    Slot** end = &worker->ready;
+    for (uint32_t place = launch.aic ? 0 : 1; place <= launch.aiv; ++place) {
+        Slot* slot = worker_core(worker, launch, group, place, first);
+        if (!slot) {
+            worker->ready = nullptr;
+            if (first) worker_give_back_group(worker, first->group);
+            return nullptr;
+        }
+        if (first) {
+            slot->next = nullptr;
+            *end = slot;
+            end = &slot->next;
+        } else {
+            first = slot;
+        }
+    }
+    return first;
+}
+
+// Starts a group: returns its first core and makes the others ready. Null when there is no memory for all of them.
+inline Slot* worker_start(Worker* worker, Launch& launch, uint32_t group) {
+    // Out of line what an AIV on its own does not need: it must not pay for larger groups.
+    if (launch.aic || launch.members > 1) return worker_start_group(worker, launch, group);
+    return worker_core(worker, launch, group, 1, nullptr);
+}
+
+// A core has ended or been abandoned.
+inline void worker_end(Worker* worker, Slot* slot) {
+    if (slot->launch->members == 1) {
+        worker_give_back(worker, slot);
+    } else {
+        Slot* first = slot_of(slot->core.group);
+        if (--first->living == 0) worker_give_back_group(worker, first->group);
+    }
 }
 
 inline Slot* worker_unpark(Worker* worker) {
@@ -100,15 +162,18 @@ inline Slot* worker_unpark(Worker* worker) {
 
 __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch) {
     FloatControl control;
-    worker->parked = nullptr;
+    worker->ready = worker->parked = nullptr;
     worker->parked_end = &worker->parked;
     for (;;) {
         Slot* slot;
-        uint32_t block;
-        if (worker->parked && worker->parked->generation != load(launch.generation)) {
+        uint32_t group;
+        if (worker->ready) {
+            slot = worker->ready;
+            worker->ready = slot->next;
+        } else if (worker->parked && worker->parked->generation != load(launch.generation)) {
             slot = worker_unpark(worker);
-        } else if ((block = launch_take(launch)) != kNoBlock) {
-            slot = worker_start(worker, launch, block);
+        } else if ((group = launch_take(launch)) != kNoGroup) {
+            slot = worker_start(worker, launch, group);
             if (!slot) continue;
         } else if (!worker->parked) {
             return;
@@ -123,14 +188,14 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
             *worker->parked_end = slot;
             worker->parked_end = &slot->next;
         } else {
-            worker_give_back(worker, slot);
+            worker_end(worker, slot);
         }
     }
     // Stuck. The stacks of these cores are simply used again: kernel objects have no destructors that matter.
     while (worker->parked) {
         Slot* slot = worker_unpark(worker);
-        launch_abandon(launch, slot->core.block, slot->line);
-        worker_give_back(worker, slot);
+        launch_abandon(launch, slot->rank, slot->line);
+        worker_end(worker, slot);
     }
 }
 
@@ -138,7 +203,7 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
 
 OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count) {
     Slot* slot = slot_of(core);
-    launch_fail(*slot->launch, core->block, core->kind, fault, line, details, count);
+    launch_fail(*slot->launch, slot->rank, fault, line, details, count);
     fiber_leave(slot, SlotState::ENDED);
     __builtin_unreachable();
 }
@@ -146,9 +211,13 @@ OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_
 inline void core_sync_all(Core* core, int32_t line) {
     Slot* slot = slot_of(core);
     Launch& launch = *slot->launch;
-    if (launch.record->grid > launch.record->cores) {
-        // On the chip the cores of the second wave start only when the first has ended: nobody would ever pass.
-        int64_t details[] = {launch.record->grid, launch.record->cores};
+    if (core->kind == CoreKind::AIC) {
+        // Only AIVs meet here: nobody counts this core, and nothing would ever let it go on.
+        launch_abandon(launch, slot->rank, line);
+        fiber_leave(slot, SlotState::ENDED);
+    }
+    if (!launch_can_meet(launch)) {
+        int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
         core_fail(core, Fault::SYNC_GRID, line, details, 2);
     }
     copy_fence();
@@ -159,7 +228,7 @@ inline void core_sync_all(Core* core, int32_t line) {
 
 OPWRIGHT_COLD void core_print(Core* core, int32_t, const char* format, const PrintArgument* arguments, uint32_t count) {
     Slot* slot = slot_of(core);
-    if (!slot->printed) slot->printed = print_create(core->block);
+    if (!slot->printed) slot->printed = print_create(slot->rank);
     if (slot->printed) print_format(*slot->printed, format, arguments, count);
 }
 

@@ -1,7 +1,8 @@
 // A slot: what one core needs to run. Its stack, its on-chip memories, its Core.
 //
-// In: a launch and a block. Out: a slot whose core is ready to start. Refuses by returning the number of bytes that
-// the system did not give. Contents of the memories are whatever the last block left: so it is on the chip.
+// In: the kind of the core, which a slot keeps for good, and a launch. Out: a slot with the memories of that kind.
+// Refuses by returning the number of bytes that the system did not give. Contents of the memories are whatever the
+// last block left: so it is on the chip.
 //
 // Layout of the stack, kStackBytes aligned to kStackBytes:
 //   page 0      this struct; its first word is the Core, where current_core() looks
@@ -29,23 +30,25 @@ enum class SlotState : uint32_t { RUNNING, PARKED, ENDED };
 struct Slot {
     Core* self;  // first: read by current_core()
     Core core;
-    Group group;
+    Group group;          // in the slot of a group's first core: what Core::group of all of them points to
+    uint32_t living;      // there too: how many of them have not ended
+    uint32_t generation;  // of the barrier that a parked core waits for
+    uint64_t rank;        // of the core in its launch
     void* stack_pointer;  // of the fiber, while it does not run
     Worker* worker;
     Launch* launch;
-    Slot* next;  // in the list of parked or of free slots
+    Slot* next;  // in the list of free, ready or parked slots
     PrintBuffer* printed;
     SlotState state;
-    uint32_t generation;  // of the barrier that a parked core waits for
-    int32_t line;         // where it waits
-    uint64_t capacity[kMemories];
+    int32_t line;  // where a parked core waits
+    Arena arena[kMemories];  // what it has; the core sees as much of it as its launch gives it
 };
 static_assert(sizeof(Slot) <= 4096, "a slot lives in the lowest page of its stack");
 static_assert(offsetof(Slot, self) == 0, "current_core() reads the first word");
 
-// Core pointers handed to kernels always point into a slot, which starts where its stack does.
-inline Slot* slot_of(Core* core) {
-    return reinterpret_cast<Slot*>(reinterpret_cast<uintptr_t>(core) & ~(kStackBytes - 1));
+// Every Core and every Group lies in a slot, which starts where its stack does.
+inline Slot* slot_of(const void* part) {
+    return reinterpret_cast<Slot*>(reinterpret_cast<uintptr_t>(part) & ~(kStackBytes - 1));
 }
 
 inline uint8_t* map_bytes(uint64_t bytes) {
@@ -60,7 +63,7 @@ inline uint64_t round_to_page(uint64_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-OPWRIGHT_COLD Slot* slot_create() {
+OPWRIGHT_COLD Slot* slot_create(CoreKind kind) {
     // mmap promises page alignment only: take twice as much and give back both ends.
     uint8_t* mapped = map_bytes(2 * kStackBytes);
     if (!mapped) return nullptr;
@@ -75,41 +78,42 @@ OPWRIGHT_COLD Slot* slot_create() {
     }
     auto slot = reinterpret_cast<Slot*>(stack);  // fresh pages are zero
     slot->self = &slot->core;
-    slot->core.group = &slot->group;
-    slot->group.aiv[0] = &slot->core;
+    slot->core.kind = kind;
     return slot;
 }
 
 OPWRIGHT_COLD void slot_destroy(Slot* slot) {
-    for (uint32_t m = 0; m < kMemories; ++m) {
-        if (slot->capacity[m]) munmap(slot->core.memory[m].base, slot->capacity[m]);
+    for (Arena& arena : slot->arena) {
+        if (arena.base) munmap(arena.base, arena.bytes);
     }
     munmap(slot, kStackBytes);
 }
 
-inline bool belongs(uint32_t memory, CoreKind kind) {
-    return (memory == static_cast<uint32_t>(Memory::UB)) == (kind == CoreKind::AIV);
-}
-
 // A larger arena; false when there is none to be had.
-OPWRIGHT_COLD bool slot_grow(Slot* slot, uint32_t memory, uint64_t wanted) {
+OPWRIGHT_COLD bool arena_grow(Arena& arena, uint64_t wanted) {
     uint64_t bytes = round_to_page(wanted);
     uint8_t* mapped = bytes >= wanted ? map_bytes(bytes) : nullptr;
     if (!mapped) return false;
-    Arena& arena = slot->core.memory[memory];
-    if (slot->capacity[memory]) munmap(arena.base, slot->capacity[memory]);
-    arena.base = mapped;
-    slot->capacity[memory] = bytes;
+    if (arena.base) munmap(arena.base, arena.bytes);
+    arena = {mapped, bytes};
     return true;
 }
 
-// Gives the core its memories. 0, or how many bytes could not be had. Pages are aligned to far more than 512 bytes.
-inline uint64_t slot_memories(Slot* slot, const LaunchRecord* record) {
-    Core& core = slot->core;
+// Gives the core one memory; false when it could not be had. Pages are aligned to far more than 512 bytes.
+inline bool slot_memory(Slot* slot, uint32_t memory, uint64_t wanted) {
+    Arena& arena = slot->arena[memory];
+    if (wanted > arena.bytes && !arena_grow(arena, wanted)) return false;
+    slot->core.memory[memory] = {wanted ? arena.base : nullptr, wanted};
+    return true;
+}
+
+// Gives the core its memories: UB to an AIV, the others to an AIC. Those of the other kind stay null, as they came.
+// 0, or how many bytes could not be had.
+inline uint64_t slot_memories(Slot* slot, CoreKind kind, const uint64_t* wanted) {
+    constexpr auto ub = static_cast<uint32_t>(Memory::UB);
+    if (kind == CoreKind::AIV) return slot_memory(slot, ub, wanted[ub]) ? 0 : wanted[ub];
     for (uint32_t m = 0; m < kMemories; ++m) {
-        uint64_t wanted = belongs(m, core.kind) ? record->memory_bytes[m] : 0;
-        if (wanted > slot->capacity[m] && !slot_grow(slot, m, wanted)) return wanted;
-        core.memory[m].bytes = wanted;  // a larger arena of an earlier launch stays, but the core does not see it
+        if (m != ub && !slot_memory(slot, m, wanted[m])) return wanted[m];
     }
     return 0;
 }

@@ -42,7 +42,8 @@ __aicore__ __attribute__((noinline)) inline void clear_aliases(Core& core, const
         const Alias& alias = core.aliases[i];
         if (!overlap(alias.address, alias.bytes, access.address, access.bytes)) {
             ++i;
-        } else if (access.address <= alias.address && alias.address + alias.bytes <= access.address + access.bytes) {
+        } else if (access.is_whole() && access.address <= alias.address &&
+                   alias.address + alias.bytes <= access.address + access.bytes) {
             drop_alias(core, i);
         } else {
             settle_alias(core, i);
@@ -55,7 +56,7 @@ OPWRIGHT_INLINE const uint8_t* read_pointer(Core& core, const Footprint& access)
     return local_pointer(core, access);
 }
 
-// For a call that writes every byte of the footprint. (One that leaves some as they are must settle first.)
+// Bytes of the hull that the call leaves as they are must be there: aliases under such a footprint are settled.
 OPWRIGHT_INLINE uint8_t* write_pointer(Core& core, const Footprint& access) {
     if (access.memory == Memory::UB && core.alias_count != 0) clear_aliases(core, access);
     return local_pointer(core, access);
@@ -84,7 +85,8 @@ OPWRIGHT_INLINE void fetch_ahead(const Footprint& from) {
 
 // Lets [to] of UB stand for [from] of GM; false if the copy has to be made.
 OPWRIGHT_INLINE bool try_alias(Core& core, const Footprint& to, const Footprint& from) {
-    if (!(core.launch->flags & kElide) || to.memory != Memory::UB || from.bytes == 0) return false;
+    if (core.launch->mode != kFast || !(core.launch->flags & kElide)) return false;
+    if (to.memory != Memory::UB || !to.is_whole() || !from.is_whole() || from.bytes == 0) return false;
     if (!is_stable(core, from)) return false;
     if (core.alias_count != 0) clear_aliases(core, to);
     if (core.alias_count == kAliases) return false;

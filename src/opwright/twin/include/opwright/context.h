@@ -9,12 +9,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "constants.h"
 #include "faults.h"
 #include "qualifiers.h"
 
 namespace opwright {
-
-constexpr uint32_t kAbi = 1;
 
 // A core runs on its own stack of this size, aligned to it. The lowest word of the stack holds the Core, so that
 // current_core() is one mask of the stack pointer: no thread-local and no global variable.
@@ -22,29 +21,11 @@ constexpr uintptr_t kStackBytes = 256 * 1024;
 
 enum class CoreKind : uint32_t { AIV, AIC };
 
-// On-chip memories of a core, in the order of LaunchRecord::memory_bytes. UB belongs to an AIV, the others to an AIC.
-enum class Memory : uint32_t { UB, L1, L0A, L0B, L0C, BT, FB, COUNT, GM };
-constexpr uint32_t kMemories = static_cast<uint32_t>(Memory::COUNT);
-
-// Flags are one byte per (source pipe, destination pipe): bit i is event id i. Pipes are numbered as in PipeID.
-constexpr uint32_t kPipes = 11;
-
-enum GmUse : uint32_t {
-    kGmRead = 1,
-    kGmWritten = 2,
-    kGmStable = 4,  // nothing in this launch writes these bytes, through this or any other argument
-};
-
 struct GmRange {
     uint64_t base;
     uint64_t bytes;
-    uint32_t use;  // GmUse bits
+    uint32_t use;  // kGmRead, kGmWritten, kGmStable
     uint32_t slot;
-};
-
-enum LaunchFlags : uint32_t {
-    kElide = 1,   // copies from stable GM to UB may become aliases
-    kStream = 2,  // copies to GM bypass the cache
 };
 
 // Followed in memory by `slots` 8-byte argument slots and then by `ranges` GmRange entries.
@@ -52,15 +33,15 @@ struct LaunchRecord {
     uint32_t abi;
     uint32_t bytes;       // of the whole record with slots and ranges
     uint32_t arch;        // 2201 or 3510
-    uint32_t mode;        // 0 fast, 1 checked, 2 perturbed
+    uint32_t mode;        // kFast
     uint32_t grid;
     uint32_t threads;     // the most operating-system threads to use, the caller's included
-    uint32_t cores;       // how many cores of the kernel's kind the SoC has
+    uint32_t cores;       // AIVs that run at once, if the launch has any, else AICs
     uint32_t slots;
     uint32_t ranges;
-    uint32_t flags;       // LaunchFlags
+    uint32_t flags;       // kElide, kStream
     uint32_t dynamic_ub;
-    uint32_t reserved;
+    uint32_t group;       // cores of one group: how many AIV, plus how many AIC << 8
     uint64_t workspace;
     uint64_t memory_bytes[kMemories];  // 0: this launch has no core with that memory
 
@@ -137,8 +118,6 @@ struct Waiter {
     uint32_t block;
     int32_t line;
 };
-constexpr uint32_t kDetails = 8;
-constexpr uint32_t kWaiters = 64;
 
 // What came of a launch. `printed` is owned by the library: opwright_release frees it.
 struct Outcome {

@@ -37,8 +37,8 @@ namespace AscendC {
 template <typename... Values>
 __aicore__ inline void printf(opwright::Format format, Values... values) {
     const opwright::At at(format.line);
-    const opwright::PrintArgument arguments[] = {opwright::print_argument(values)..., {}};
-    opwright::issue(at, PIPE_S, [&](const opwright::At& here) {
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        const opwright::PrintArgument arguments[] = {opwright::print_argument(values)..., {}};
         here.core.library->print(&here.core, here.line, format.text, arguments, sizeof...(values));
     });
 }

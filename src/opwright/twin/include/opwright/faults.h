@@ -11,7 +11,8 @@ enum class Fault : uint32_t {
     TRAP,
     RULE,              // rule, operand, value
     CAPACITY,          // memory, address, bytes, capacity
-    LOCAL_RANGE,       // operand, address, bytes, capacity
+    TENSOR_RANGE,      // operand, bytes, left
+    OFFSET,            // offset, elements
     GLOBAL_RANGE,      // operand, slot, offset, bytes, argument_bytes
     OVERLAP,           // written, read, distance
     WAIT_WITHOUT_SET,  // source, destination, event_id

@@ -35,7 +35,9 @@ struct Argument {
     OPWRIGHT_INLINE operator T() const { return value; }
 };
 
-// What an operand touches: `bytes` from `address`, which is an offset in an on-chip memory or a pointer to GM.
+// What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
+// there; what lies in it is described as the hardware does: `repeats` of 8 blocks of 32 bytes, `block_stride` and
+// `repeat_stride` blocks apart, and of each repeat the lanes of `mask`. No repeats: all of the hull.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -43,6 +45,12 @@ struct Footprint {
     bool written;
     uint64_t address;
     uint64_t bytes;
+    uint32_t repeats = 0;
+    uint32_t block_stride = 1;
+    uint32_t repeat_stride = 8;
+    uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
+
+    OPWRIGHT_INLINE bool is_whole() const { return repeats == 0; }
 };
 
 OPWRIGHT_INLINE bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) {
@@ -58,8 +66,8 @@ namespace opwright {
 // Operand views: what a body gets instead of pointers. Read pointers are taken before written ones.
 template <typename T>
 struct Read {
-    const At& at;
-    const Footprint& footprint;
+    At at;
+    Footprint footprint;
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
     OPWRIGHT_INLINE const T* data() const {
         if (footprint.memory == Memory::GM) return reinterpret_cast<const T*>(footprint.address);
@@ -69,8 +77,8 @@ struct Read {
 
 template <typename T>
 struct Written {
-    const At& at;
-    const Footprint& footprint;
+    At at;
+    Footprint footprint;
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
     OPWRIGHT_INLINE T* data() const {
         if (footprint.memory == Memory::GM) return reinterpret_cast<T*>(footprint.address);
@@ -94,12 +102,15 @@ __aicore__ __attribute__((cold, noinline)) inline void fail_global(const At& at,
     at.fail(Fault::GLOBAL_RANGE, access.operand, -1, access.address, access.bytes, 0);
 }
 
+// A read may touch any argument, a write only those that the kernel was seen to write: of the others the caller was
+// not asked whether they may change, and copies of them may not have been made.
 OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access) {
     const LaunchRecord& launch = *at.core.launch;
     const GmRange* ranges = launch.gm();
     for (uint32_t i = 0; i < launch.ranges; ++i) {
         const uint64_t offset = access.address - ranges[i].base;  // wraps to a huge number below the base
-        if (offset <= ranges[i].bytes && access.bytes <= ranges[i].bytes - offset) return;
+        const bool inside = offset <= ranges[i].bytes && access.bytes <= ranges[i].bytes - offset;
+        if (inside && (!access.written || (ranges[i].use & kGmWritten))) return;
     }
     fail_global(at, access);
 }
@@ -107,15 +118,13 @@ OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access) {
 template <typename T>
 struct Operand {
     Footprint footprint;
-    bool inside;  // within the tensor it was taken from
-    uint64_t capacity;
+    uint64_t left;  // bytes from its start to the end of its tensor
 
     OPWRIGHT_INLINE void check(const At& at) const {
-        if (footprint.memory == Memory::GM) {
-            if (footprint.bytes != 0) check_global(at, footprint);
-        } else if (OPWRIGHT_UNLIKELY(!inside)) {
-            at.fail(Fault::LOCAL_RANGE, footprint.operand, footprint.address, footprint.bytes, capacity);
+        if (OPWRIGHT_UNLIKELY(footprint.bytes > left)) {
+            at.fail(Fault::TENSOR_RANGE, footprint.operand, footprint.bytes, left);
         }
+        if (footprint.memory == Memory::GM && footprint.bytes != 0) check_global(at, footprint);
     }
 };
 
@@ -143,7 +152,7 @@ OPWRIGHT_INLINE void require_fits(const At& at, uint32_t operand, const Argument
     if (OPWRIGHT_UNLIKELY(!argument.fits)) at.fail(Fault::RULE, -1, operand, argument.value);
 }
 
-OPWRIGHT_INLINE void require(const At& at, bool holds, uint32_t rule, uint32_t operand, int64_t value) {
+OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t operand, int64_t value) {
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
 
@@ -163,22 +172,15 @@ OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... 
     for (int64_t i = 0; i < count; ++i) dst[i] = static_cast<T>(each(widen(sources[i])...));
 }
 
-template <typename T, typename Each>
-OPWRIGHT_INLINE void map(Written<T> dst, Each each) {
-    map_elements(dst.data(), dst.size(), each);
+template <typename T, typename Each, typename... S>
+OPWRIGHT_INLINE void map_from(Written<T> dst, Each each, const S*... sources) {
+    map_elements(dst.data(), dst.size(), each, sources...);
 }
 
-template <typename T, typename Each, typename S0>
-OPWRIGHT_INLINE void map(Written<T> dst, Each each, Read<S0> a) {
-    const S0* a_data = a.data();
-    map_elements(dst.data(), dst.size(), each, a_data);
-}
-
-template <typename T, typename Each, typename S0, typename S1>
-OPWRIGHT_INLINE void map(Written<T> dst, Each each, Read<S0> a, Read<S1> b) {
-    const S0* a_data = a.data();
-    const S1* b_data = b.data();
-    map_elements(dst.data(), dst.size(), each, a_data, b_data);
+template <typename T, typename Each, typename... S>
+OPWRIGHT_INLINE void map(Written<T> dst, Each each, Read<S>... sources) {
+    // The pointers of the sources are taken first, while what is written still is what it was.
+    map_from(dst, each, sources.data()...);
 }
 
 }  // namespace opwright

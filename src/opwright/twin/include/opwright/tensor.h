@@ -44,11 +44,12 @@ public:
     }
 
     OPWRIGHT_INLINE LocalTensor operator[](opwright::Offset offset) const {
+        const uint64_t elements = (end_ - address_) / sizeof(T);
+        if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(offset.value) > elements)) {
+            opwright::At(offset.line).fail(opwright::Fault::OFFSET, offset.value, elements);
+        }
         LocalTensor part = *this;
         part.address_ += static_cast<uint64_t>(offset.value) * sizeof(T);
-        if (OPWRIGHT_UNLIKELY(offset.value < 0 || part.address_ > end_)) {
-            opwright::At(offset.line).fail(opwright::Fault::LOCAL_RANGE, 0, part.address_, 0, end_);
-        }
         return part;
     }
 
@@ -57,7 +58,7 @@ public:
     OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
         const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
         const opwright::Memory memory = opwright::memory_of(position_);
-        return {{memory, index, sizeof(T), written, address_, bytes}, address_ + bytes <= end_, end_};
+        return {{memory, index, sizeof(T), written, address_, bytes}, end_ - address_};
     }
 
 private:
@@ -71,30 +72,42 @@ class GlobalTensor {
 public:
     GlobalTensor() = default;
 
-    OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer) { buffer_ = buffer; }
+    // Without a size the tensor reaches as far as the argument does.
+    OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer) {
+        buffer_ = buffer;
+        elements_ = kUnbounded;
+    }
 
     OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer, opwright::Argument<uint64_t> size,
                                          int32_t line = __builtin_LINE()) {
         buffer_ = buffer;
+        elements_ = size;
         const opwright::At at(line);
         opwright::require_fits(at, 2, size);
-        const opwright::Operand<T> whole = operand(1, static_cast<int64_t>(size.value), 1, false);
-        whole.check(at);
+        opwright::require(at, elements_ <= kUnbounded, -1, 2, static_cast<int64_t>(elements_));
+        operand(1, static_cast<int64_t>(elements_), 1, false).check(at);
     }
 
     OPWRIGHT_INLINE GlobalTensor operator[](opwright::Offset offset) const {
+        if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(offset.value) > elements_)) {
+            opwright::At(offset.line).fail(opwright::Fault::OFFSET, offset.value, elements_);
+        }
         GlobalTensor part = *this;
         part.buffer_ += offset.value;
+        part.elements_ -= static_cast<uint64_t>(offset.value);
         return part;
     }
 
     OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
         const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
-        return {{opwright::Memory::GM, index, sizeof(T), written, (uint64_t)buffer_, bytes}, true, 0};
+        return {{opwright::Memory::GM, index, sizeof(T), written, (uint64_t)buffer_, bytes}, elements_ * sizeof(T)};
     }
 
 private:
+    static constexpr uint64_t kUnbounded = uint64_t(1) << 48;  // more elements than any memory has
+
     __gm__ T* buffer_ = nullptr;
+    uint64_t elements_ = 0;
 };
 
 }  // namespace AscendC

@@ -12,11 +12,11 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
     opwright::require_fits(at, 2, count);
     opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    const auto dst_ = opwright::writes(dst, 0, count, 32);
-    const auto src_ = opwright::reads(src, 1, count, 32);
-    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_view, auto src_view) {
-        return opwright::copy_in(here, dst_view, src_view);
-    }, dst_, src_);
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_in(here, dst_written, src_read);
+    }, dst_written, src_read);
 }
 
 template <typename T>
@@ -25,11 +25,11 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
     opwright::require_fits(at, 2, count);
     opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    const auto dst_ = opwright::writes(dst, 0, count, 32);
-    const auto src_ = opwright::reads(src, 1, count, 32);
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_view, auto src_view) {
-        return opwright::copy_out(here, dst_view, src_view);
-    }, dst_, src_);
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_out(here, dst_written, src_read);
+    }, dst_written, src_read);
 }
 
 template <typename T>
@@ -39,12 +39,12 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_ = opwright::writes(dst, 0, count, 32);
-    const auto src_ = opwright::reads(src, 1, count, 32);
-    opwright::require_no_partial_overlap(at, dst_, src_);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_view, auto src_view) {
-        return opwright::copy_local(here, dst_view, src_view);
-    }, dst_, src_);
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_local(here, dst_written, src_read);
+    }, dst_written, src_read);
 }
 
 }  // namespace AscendC

@@ -13,15 +13,15 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_ = opwright::writes(dst, 0, count, 1);
-    const auto src0_ = opwright::reads(src0, 1, count, 1);
-    const auto src1_ = opwright::reads(src1, 2, count, 1);
-    opwright::require_no_partial_overlap(at, dst_, src0_);
-    opwright::require_no_partial_overlap(at, dst_, src1_);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_view, auto src0_view, auto src1_view) {
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         (void)here;
-        opwright::map(dst_view, [=](auto a, auto b) { return a + b; }, src0_view, src1_view);
-    }, dst_, src0_, src1_);
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
+    }, dst_written, src0_read, src1_read);
 }
 
 }  // namespace AscendC

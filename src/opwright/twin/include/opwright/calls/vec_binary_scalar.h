@@ -12,13 +12,13 @@ __aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_ = opwright::writes(dst, 0, count, 1);
-    const auto src_ = opwright::reads(src, 1, count, 1);
-    opwright::require_no_partial_overlap(at, dst_, src_);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_view, auto src_view) {
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         (void)here;
-        const auto s = opwright::widen(scalar); opwright::map(dst_view, [=](auto a) { return a + s; }, src_view);
-    }, dst_, src_);
+        opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
+    }, dst_written, src_read);
 }
 
 }  // namespace AscendC

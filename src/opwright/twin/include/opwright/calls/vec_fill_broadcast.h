@@ -11,11 +11,11 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
     opwright::require_fits(at, 2, count);
     opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    const auto dst_ = opwright::writes(dst, 0, count, 1);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_view) {
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written) {
         (void)here;
-        const auto s = opwright::widen(scalar); opwright::map(dst_view, [=]() { return s; });
-    }, dst_);
+        opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
+    }, dst_written);
 }
 
 }  // namespace AscendC

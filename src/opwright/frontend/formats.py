@@ -1,0 +1,71 @@
+"""Formats of asc.printf: a constant format and its arguments must fit, as a C compiler would have it.
+
+In: a call of a row that takes a format and the rest. Refuses conversions that C does not have, too few or too many
+arguments, and numbers of another kind than the conversion's: on the chip each of these prints what lies in memory.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+
+from opwright.ascendc.row import Row
+from opwright.errors import WrongFormat
+from opwright.frontend.builder import Builder
+from opwright.frontend.values import Constant, Runtime, Value, describe
+from opwright.ir.types import FLOAT, ScalarType
+
+_CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L)?(.)?", re.DOTALL)
+_INTEGERS = "diuxXoc"
+_FLOATS = "fFeEgGaA"
+
+
+def check_format(builder: Builder, row: Row, arguments: Sequence[Value], node: ast.AST) -> None:
+    """Refuses a constant format that its arguments do not fit."""
+    kinds = [parameter.kind for parameter in row.forms[0].parameters]
+    if kinds != ["text", "rest"] or not arguments:
+        return
+    text, *given = arguments
+    if not isinstance(text, Constant) or not isinstance(text.value, str):
+        return  # no form takes that
+    wanted = _wanted(builder, row, text.value, node)
+    if len(wanted) != len(given):
+        message = f"the format has {_count(len(wanted), 'conversion')}, but {_count(len(given), 'argument')} follow"
+        _refuse(builder, row, message, "give each conversion one argument; a percent sign is %%", node)
+    for conversion, value in zip(wanted, given, strict=True):
+        is_float = _is_float(value)
+        if is_float is not None and is_float != (conversion[-1] in _FLOATS):
+            takes, way_out = ("an integer", "use %f, or int(x)") if is_float else ("a float", "use %d, or float(x)")
+            _refuse(builder, row, f"{conversion} takes {takes}, got {describe(value)}", way_out, node)
+
+
+def _wanted(builder: Builder, row: Row, text: str, node: ast.AST) -> list[str]:
+    """What each argument is for: a conversion, or '*' for a width or a precision."""
+    wanted = []
+    for match in _CONVERSION.finditer(text.replace("%%", "")):
+        width, precision, letter = match.groups()
+        if letter is None or letter not in _INTEGERS + _FLOATS:
+            reason = "prints text or an address, and arguments are numbers" if letter in ("s", "p") else "is unknown"
+            way_out = "use %d, %u, %x, %o or %c for integers, %f, %e or %g for floats, %% for a percent sign"
+            _refuse(builder, row, f"the conversion {match.group()} {reason}", way_out, node)
+        wanted += ["*" for part in (width, precision) if part == "*"]
+        wanted.append(match.group())
+    return wanted
+
+
+def _is_float(value: Value) -> bool | None:
+    """Whether an argument is a float; None: not a number, which is refused elsewhere."""
+    if isinstance(value, Constant) and isinstance(value.value, (int, float)):
+        return isinstance(value.value, float)
+    if isinstance(value, Runtime) and isinstance(value.type, ScalarType):
+        return value.type == FLOAT
+    return None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number or 'no'} {noun}s"
+
+
+def _refuse(builder: Builder, row: Row, message: str, way_out: str, node: ast.AST) -> None:
+    raise WrongFormat(builder.at(node), call=f"asc.{row.name}", message=message, way_out=way_out)

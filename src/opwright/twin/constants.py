@@ -1,0 +1,25 @@
+"""Numbers that Python and C++ must agree on, stated once: `include/opwright/constants.h` is generated from here.
+
+In: nothing. Out: the numbers of a launch record and of its outcome.
+"""
+
+from __future__ import annotations
+
+ABI = 1
+
+# GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
+GM_READ = 1
+GM_WRITTEN = 2
+GM_STABLE = 4
+
+# LaunchRecord.flags, bit by bit. Elide: copies from stable memory may become aliases. Stream: copies to global memory
+# bypass the cache.
+ELIDE = 1
+STREAM = 2
+
+# LaunchRecord.mode.
+FAST = 0
+
+# Outcome: integers that come with a fault, and waiting cores that are named.
+DETAILS = 8
+WAITERS = 64
