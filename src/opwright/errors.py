@@ -91,7 +91,7 @@ class NoSource(KernelError):
 class SourceChanged(KernelError):
     """The file does not have the function where it was imported from."""
 
-    text = "line {line} of {file} is not the source of {name}: the file changed while it was imported"
+    text = "{name} does not stand at {file}:{line}: the file changed while it was imported"
     hint = "run it again, or reload the module"
 
 

@@ -31,7 +31,7 @@ def check_format(builder: Builder, row: Row, arguments: Sequence[Value], node: a
         return  # no form takes that
     wanted = _wanted(builder, row, text.value, node)
     if len(wanted) != len(given):
-        message = f"the format has {_count(len(wanted), 'conversion')}, but {_count(len(given), 'argument')} follow"
+        message = f"{_count(len(wanted), 'conversion')} in the format, but {_count(len(given), 'argument')} after it"
         _refuse(builder, row, message, "give each conversion one argument; a percent sign is %%", node)
     for conversion, value in zip(wanted, given, strict=True):
         is_float = _is_float(value)
