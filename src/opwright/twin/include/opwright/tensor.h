@@ -43,7 +43,8 @@ public:
         end_ = address_ + bytes;
     }
 
-    OPWRIGHT_INLINE LocalTensor operator[](opwright::Offset offset) const {
+    // Not forced inline: a kernel with hundreds of parts would take the compiler twice as long.
+    __aicore__ inline LocalTensor operator[](opwright::Offset offset) const {
         const uint64_t elements = (end_ - address_) / sizeof(T);
         if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(offset.value) > elements)) {
             opwright::At(offset.line).fail(opwright::Fault::OFFSET, offset.value, elements);
@@ -88,7 +89,7 @@ public:
         operand(1, static_cast<int64_t>(elements_), 1, false).check(at);
     }
 
-    OPWRIGHT_INLINE GlobalTensor operator[](opwright::Offset offset) const {
+    __aicore__ inline GlobalTensor operator[](opwright::Offset offset) const {
         if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(offset.value) > elements_)) {
             opwright::At(offset.line).fail(opwright::Fault::OFFSET, offset.value, elements_);
         }
