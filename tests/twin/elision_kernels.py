@@ -2,7 +2,7 @@
 
 from opwright import asc
 
-N = 64  # elements of a piece: 256 bytes of float32
+N = 2048  # elements of a piece: 8 KB of float32, the least that is worth an alias
 
 
 @asc.jit

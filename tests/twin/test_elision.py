@@ -18,7 +18,7 @@ from opwright.twin.build import build_kernel, entry_text
 from opwright.twin.load import load_entry
 from opwright.twin.toolchain import toolchain
 
-N = 64
+N = 2048
 
 
 def load(path: Path) -> ModuleType:
@@ -199,7 +199,7 @@ def test_random_programs(seed, tmp_path):
     )
     source = tmp_path / f"random_program_{seed}.py"
     source.write_text(
-        "from opwright import asc\n\nN = 64\n\n\n@asc.jit\n"
+        "from opwright import asc\n\nN = 2048\n\n\n@asc.jit\n"
         "def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, w: asc.GlobalAddress):\n"
         "    base = asc.get_block_idx() * 16\n"
         + "".join(f"    {name}_gm = asc.GlobalTensor()\n    {name}_gm.set_global_buffer({name})\n" for name in "xyw")
@@ -248,15 +248,15 @@ PEEK = """
 
 extern "C" __global__ __aicore__ void peek(GM_ADDR x, GM_ADDR z) {
     AscendC::GlobalTensor<float> x_gm;
-    x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 64);
+    x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 2048);
     AscendC::GlobalTensor<float> z_gm;
-    z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 64);
-    AscendC::LocalTensor<float> a(AscendC::TPosition::VECCALC, 0, 64);
-    AscendC::DataCopy(a, x_gm, 64);
+    z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 2048);
+    AscendC::LocalTensor<float> a(AscendC::TPosition::VECCALC, 0, 2048);
+    AscendC::DataCopy(a, x_gm, 2048);
     AscendC::printf("%d ", opwright::current_core().alias_count);
-    AscendC::Adds(a, a, 1.0f, 32);
+    AscendC::Adds(a, a, 1.0f, 1024);
     AscendC::printf("%d\\n", opwright::current_core().alias_count);
-    AscendC::DataCopy(z_gm, a, 64);
+    AscendC::DataCopy(z_gm, a, 2048);
 }
 """
 
@@ -271,7 +271,7 @@ def test_elision_happens(kernels, tmp_path, capsys):
     path.write_bytes(data)
     peek = dataclasses.replace(compiled, entry=load_entry(path))
     expected = x.copy()
-    expected[:32] += np.float32(1)
+    expected[:1024] += np.float32(1)
     for elide, said in ((True, "1 0\n"), (False, "0 0\n")):
         with settings.scope(elide=elide):
             peek.run(1, kernels.partial_write.border.bind((x, z), {}))
@@ -290,12 +290,12 @@ def test_elision_happens(kernels, tmp_path, capsys):
     [
         (N, 0, N, ""),
         (N, 8, N - 8, ""),
-        (N, 0, N + 8, "src is used for 288 bytes, but its tensor has only 256 from there"),
-        (N, 8, N, "src is used for 256 bytes, but its tensor has only 224 from there"),
-        (N, N + 1, 8, "offset 65 of a tensor that has 64 elements from there"),
+        (N, 0, N + 8, "src is used for 8224 bytes, but its tensor has only 8192 from there"),
+        (N, 8, N, "src is used for 8192 bytes, but its tensor has only 8160 from there"),
+        (N, N + 1, 8, "offset 2049 of a tensor that has 2048 elements from there"),
         (N, -8, 8, "offset -8 of a tensor"),
         (N, 2**62, 8, f"offset {2**62} of a tensor"),
-        (4 * N + 1, 0, 8, "buffer touches bytes 0 to 1028 of argument x, which has 1024"),
+        (4 * N + 1, 0, 8, "buffer touches bytes 0 to 32772 of argument x, which has 32768"),
         (-1, 0, 8, "buffer_size of asc.GlobalTensor.set_global_buffer does not fit its type"),
         (2**60, 0, 8, "buffer_size of asc.GlobalTensor.set_global_buffer does not fit its type"),
     ],
@@ -312,5 +312,5 @@ def test_a_global_tensor_has_the_size_it_was_given(kernels, size, offset, count,
 
 @pytest.mark.parametrize("offset", [-8, N + 8, 2**30, 2**32, 2**61, 2**62, -(2**62), 2**63 - 8])
 def test_an_offset_does_not_wrap(kernels, offset):
-    with pytest.raises(RunError, match=f"offset {offset} of a tensor that has 64 elements"):
+    with pytest.raises(RunError, match=f"offset {offset} of a tensor that has 2048 elements"):
         kernels.local_offset[1](np.zeros(N, np.float32), offset)

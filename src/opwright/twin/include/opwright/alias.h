@@ -74,23 +74,17 @@ OPWRIGHT_INLINE bool is_stable(const Core& core, const Footprint& access) {
     return true;
 }
 
-// Tiles are mostly read one after another, and the processor's own prefetcher stops at every page: fetch the beginning
-// of what follows. (A prefetch never faults.)
-OPWRIGHT_INLINE void fetch_ahead(const Footprint& from) {
-    const uint64_t bytes = from.bytes < 2048 ? from.bytes : 2048;
-    for (uint64_t line = 0; line < bytes; line += 64) {
-        __builtin_prefetch(reinterpret_cast<const void*>(from.address + from.bytes + line), 0, 3);
-    }
-}
+// Smaller tiles are copied faster than they are read in place: the copy fetches ahead, over the ends of pages where the
+// processor's own prefetcher stops. (Measured: docs/architecture.md.)
+constexpr uint64_t kWorthAliasing = 8192;
 
 // Lets [to] of UB stand for [from] of GM; false if the copy has to be made.
 OPWRIGHT_INLINE bool try_alias(Core& core, const Footprint& to, const Footprint& from) {
     if (core.launch->mode != kFast || !(core.launch->flags & kElide)) return false;
-    if (to.memory != Memory::UB || !to.is_whole() || !from.is_whole() || from.bytes == 0) return false;
+    if (to.memory != Memory::UB || !to.is_whole() || !from.is_whole() || from.bytes < kWorthAliasing) return false;
     if (!is_stable(core, from)) return false;
     if (core.alias_count != 0) clear_aliases(core, to);
     if (core.alias_count == kAliases) return false;
-    fetch_ahead(from);
     core.aliases[core.alias_count++] = {to.address, to.bytes, reinterpret_cast<const uint8_t*>(from.address),
                                         to.element_bytes, 0};
     return true;
