@@ -40,6 +40,14 @@ def x(n: int = 64, dtype: object = np.float32) -> np.ndarray:
 # Kernels that fail --------------------------------------------------------------------------------------------
 
 
+LIMIT = 3
+
+
+@asc.jit
+def asserts():
+    asc.static_assert(LIMIT > 10, "the limit is too low")
+
+
 @asc.jit
 def good(x: asc.GlobalAddress, n: int):
     x_gm = asc.GlobalTensor()
@@ -61,9 +69,11 @@ def copies(x: asc.GlobalAddress, y: asc.GlobalAddress):
 
 
 @asc.jit
-def loops_while(n: int):
-    while n > 0:
-        n -= 1
+def tries(n: int):
+    try:
+        n = 1
+    except ValueError:
+        n = 2
 
 
 @asc.jit
@@ -228,7 +238,7 @@ CASES: dict[str, Callable[[], object]] = {
     "NoSource": no_source,
     "SourceChanged": lambda: source_of(good.function, ["def other():\n", "    pass\n"] * 1000),
     "NotAKernel": lambda: asc.jit(narrow),
-    "UnsupportedSyntax": lambda: loops_while.emit(1),
+    "UnsupportedSyntax": lambda: tries.emit(1),
     "UnknownName": lambda: misspells.emit(1),
     "MaybeUnset": lambda: forgets.emit(1),
     "TypeChanged": lambda: changes.emit(1),
@@ -238,6 +248,7 @@ CASES: dict[str, Callable[[], object]] = {
     "RuleBroken": lambda: breaks_a_rule.emit(),
     "WrongFormat": lambda: prints_too_little.emit(1),
     "BeyondMemory": lambda: too_much.emit(),
+    "StaticAssertFailed": lambda: asserts.emit(),
     "OutsideKernel": lambda: asc.add(1, 2, 3, 4),
     "UnstableGlobal": lambda: reads_a_list.emit(1),
     "ArgumentError": lambda: good(x(), 64),

@@ -172,6 +172,13 @@ class BeyondMemory(KernelError):
     hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
 
 
+class StaticAssertFailed(KernelError):
+    """An assertion that is known not to hold before the kernel runs."""
+
+    text = "assertion failed: {message}"
+    hint = "it was tested while the kernel was compiled, with the constants it was given"
+
+
 class OutsideKernel(KernelError):
     """A call of Ascend C made by ordinary Python."""
 

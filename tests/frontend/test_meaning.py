@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from opwright.asc import ceildiv
 from opwright.errors import TrapError
 
 HEAD = """\
@@ -133,6 +134,10 @@ class Program:
             get_block_num=lambda: Int64(1),
             printf=lambda *a: None,
             trap=trap,
+            range=range,
+            static_range=range,
+            ceildiv=ceildiv,
+            static_assert=lambda *a: None,
         )
         made: list[Tensor] = []
         scope: dict = {"asc": stand_in}
@@ -613,6 +618,8 @@ def test_random_expressions(seed: int, tmp_path: Path) -> None:
 class Statements(Generator):
     """Programs over the variables n, m, k: assignments, swaps, branches and loops within each other."""
 
+    counters = itertools.count()
+
     def block(self, depth: int, indent: str) -> list[str]:
         lines: list[str] = []
         for _ in range(self.random.randint(1, 4)):
@@ -622,6 +629,11 @@ class Statements(Generator):
     def number(self, depth: int) -> str:
         # A name that held a constant would be folded without wrapping.
         return f"({super().number(depth)} + zero)"
+
+    def leave(self, indent: str) -> list[str]:
+        """Sometimes the end of a turn or of a loop."""
+        word = self.random.choice(["break", "continue", "", ""])
+        return [f"{indent}if {self.truth(1)}:", f"{indent}    {word}"] if word else []
 
     def statement(self, depth: int, indent: str) -> list[str]:
         names = self.random.sample(["n", "m", "k"], 2)
@@ -641,7 +653,13 @@ class Statements(Generator):
                 body = [f"{indent}    {names[0]} = {names[0]} + {index}", *body]
             if self.random.random() < 0.2:
                 body = [f"{indent}    {index} = {index} * 3 - {names[0]}", *body]
-            return lines + body
+            return lines + body + self.leave(indent + "    ") + self.statement(0, indent + "    ")
+        if pick < 0.52 and depth > 0:
+            # The counter makes sure that it ends; what else stands in the test may end it sooner.
+            counter = f"w{next(self.counters)}"
+            lines = [f"{indent}{counter} = zero", f"{indent}while {counter} < 4 and {self.truth(1)}:"]
+            body = [f"{indent}    {counter} += 1", *self.block(depth - 1, indent + "    ")]
+            return lines + body + self.leave(indent + "    ") + self.statement(0, indent + "    ")
         if pick < 0.6:
             return [f"{indent}{names[0]}, {names[1]} = {names[1]}, {self.number(1)}"]
         if pick < 0.7:
@@ -660,6 +678,97 @@ class Statements(Generator):
                 f"{indent}{names[1]} += b",
             ]
         return [f"{indent}{names[0]} = {self.number(2)}"]
+
+
+WHILE = """
+steps = 0
+m = n
+while m != 1:
+    if steps >= 200:
+        break
+    steps += 1
+    if m % 2 == 0:
+        m = m // 2
+        continue
+    m = 3 * m + 1
+SHOW(steps)
+SHOW(m)
+
+total = 0
+k = n
+while k > 0 and 100 // k < 60:
+    k -= 2
+    total += k
+SHOW(total)
+
+count = 0
+while True:
+    count += 1
+    if count > n % 5:
+        break
+SHOW(count)
+
+while False:
+    count = 99
+SHOW(count)
+
+last = -1
+for i in asc.range(n):
+    if i % 3 == 1:
+        continue
+    if i > 10:
+        break
+    for j in range(i):
+        if j == 2:
+            break
+        last = 10 * i + j
+    last += 1
+SHOW(last)
+
+for i in range(3):
+    if n == i:
+        break
+    else:
+        found = i + 5
+    total += found
+SHOW(total)
+
+size = 1
+for i in asc.static_range(2, 8, 3):
+    size = size * 10 + i
+SHOW(size + n)
+SHOW(asc.ceildiv(n, 4))
+SHOW(asc.ceildiv(n, -3))
+SHOW(asc.ceildiv(10, 4))
+for i in asc.static_range(3):
+    for j in range(n % 4):
+        if j == i:
+            continue
+        total += j * i
+SHOW(total)
+"""
+
+
+def test_while_break_continue(tmp_path: Path) -> None:
+    program = Program(tmp_path, WHILE, "n: int")
+    program.agree(*((n,) for n in (1, 2, 3, 5, 6, 7, 9, 27, 97)))
+
+
+def test_a_condition_is_computed_before_every_turn(tmp_path: Path) -> None:
+    """A division in the test must happen as often as Python does it, and where it would raise the core stops."""
+    program = Program(tmp_path, "t = 0\nwhile n // m > 2:\n    m -= 1\n    t += 1\nSHOW(t)\nSHOW(m)", "n: int, m: int")
+    program.agree((7, 3), (-9, 4), (100, 40))
+    with pytest.raises(TrapError, match="division by zero"):
+        program.twin(100, 3)
+
+
+def test_assert_stops_the_core(tmp_path: Path) -> None:
+    program = Program(tmp_path, 'assert n > 2, "n is too small"\nassert n < 10\nSHOW(n)', "n: int")
+    program.agree((3,), (9,))
+    with pytest.raises(TrapError, match="assertion failed: n is too small"):
+        program.twin(2)
+    with pytest.raises(TrapError, match="assertion failed"):
+        program.twin(10)
 
 
 @pytest.mark.parametrize("seed", range(8))

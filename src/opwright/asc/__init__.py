@@ -6,13 +6,11 @@ table is loaded when a name needs it: a process that finds its kernels in the st
 
 from __future__ import annotations
 
-from opwright.asc._names import ConstExpr as ConstExpr
-from opwright.asc._names import GlobalAddress as GlobalAddress
-from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
-from opwright.ascendc.dtypes import DataType as DataType
+from opwright.asc._names import LANGUAGE
+from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES, DataType
 
-_DTYPES: dict[str, object] = {**DTYPES, **OTHER_NAMES}
-globals().update(_DTYPES)
+_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **DTYPES, **OTHER_NAMES}
+globals().update(_PLAIN)
 
 
 def _load() -> None:
@@ -23,7 +21,7 @@ def _load() -> None:
 
     calls: dict[str, object] = {name: Call(row) for name, row in ROWS.items() if not row.is_method}
     enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
-    names = ["ConstExpr", "DataType", "GlobalAddress", "jit", *sorted([*calls, *enums, *_DTYPES])]
+    names = sorted(["jit", *calls, *enums, *_PLAIN])
     globals().update(calls, **enums, __all__=names)
 
 

@@ -30,9 +30,38 @@ class Call:
         return f"asc.{self.row.name}"
 
 
+class Range:
+    """`for i in asc.range(n)`: the same as range(n)."""
+
+
+class StaticRange:
+    """`for i in asc.static_range(n)`: the body is written n times, with i a constant each time."""
+
+
+def ceildiv(x: int, y: int) -> int:
+    """x / y rounded up, for integers; in a kernel and outside."""
+    return -(-x // y)
+
+
+def static_assert(test: bool, message: str = "") -> None:
+    """Refuses to compile the kernel if `test`, a constant, does not hold."""
+    raise OutsideKernel(name="static_assert")
+
+
 class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
 
 
 class ConstExpr(Generic[T_co]):
     """Marks a parameter whose value is part of the kernel: `tile: asc.ConstExpr[int]`. A new value is a new kernel."""
+
+
+# The language's own names in `opwright.asc`, beside `jit`, the data types and what comes from the table.
+LANGUAGE: dict[str, object] = {
+    "ConstExpr": ConstExpr,
+    "GlobalAddress": GlobalAddress,
+    "ceildiv": ceildiv,
+    "range": Range,
+    "static_assert": static_assert,
+    "static_range": StaticRange,
+}

@@ -16,7 +16,10 @@ from opwright.ir.calls import CallOp
 from opwright.ir.language import (
     At,
     BinaryOp,
+    BreakOp,
+    ConditionOp,
     ConstantOp,
+    ContinueOp,
     ForOp,
     FuncOp,
     IfOp,
@@ -24,6 +27,7 @@ from opwright.ir.language import (
     StoreOp,
     UnaryOp,
     VariableOp,
+    WhileOp,
 )
 from opwright.ir.names import ATTRIBUTE, name_of
 from opwright.ir.types import AddressType, CellType, GlobalType, ScalarType, cpp, unquoted
@@ -109,6 +113,14 @@ class Emitter:
                 self.branch(operation)
             case ForOp():
                 self.loop(operation)
+            case WhileOp():
+                self.test_loop(operation)
+            case ConditionOp():
+                pass  # written by its loop
+            case BreakOp():
+                self.line("break;", operation)
+            case ContinueOp():
+                self.line("continue;", operation)
             case CallOp() if not operation.results:
                 self.line(f"{self.call(operation).text};", operation)
             case _:
@@ -190,6 +202,29 @@ class Emitter:
         start = self.use(operation.start)
         self.line(f"for (int64_t {name} = {start}; {name} {sign} {stop}; {advance}) {{", operation)
         self.nested(operation.body.block)
+        self.line("}", None)
+
+    def test_loop(self, operation: WhileOp) -> None:
+        """A loop with a test before every turn; a test that takes statements stands inside."""
+        begin = len(self.lines)
+        self.depth += 1
+        with self.names.scope():
+            self.block(operation.test.block)
+            statements = self.lines[begin:]
+            del self.lines[begin:]
+            condition = operation.test.block.last_op
+            assert isinstance(condition, ConditionOp)
+            test = self.expressions[condition.value]
+            self.depth -= 1
+            self.line("while (true) {" if statements else f"while ({test.text}) {{", operation)
+            if statements:
+                self.lines += statements
+                self.depth += 1
+                self.line(f"if (!{test.within(precedence_of('unary') - 1)}) {{", operation)
+                self.line(f"{INDENT}break;", operation)
+                self.line("}", None)
+                self.depth -= 1
+            self.nested(operation.body.block)
         self.line("}", None)
 
     def result(self, operation: Operation) -> None:

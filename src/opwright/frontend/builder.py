@@ -73,6 +73,10 @@ class Builder(ABC):
         self.reads[path] = value
 
     @abstractmethod
+    def value(self, node: ast.expr) -> Value:
+        """The value of an expression."""
+
+    @abstractmethod
     def load(self, name: str, node: ast.AST) -> Value:
         """The value of a name."""
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator
 from types import BuiltinFunctionType, ModuleType
 
 import opwright.asc
-from opwright.asc._names import Call
+from opwright.asc._names import Call, ceildiv, static_assert
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.table import ROWS
-from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
+from opwright.errors import StaticAssertFailed, UnknownName, UnsupportedSyntax, WrongType
 from opwright.frontend import calls, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.formats import check_format
+from opwright.frontend.formats import check_format, is_format_row, spread
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.values import Constant, Items, Method, Runtime, Value, describe
 from opwright.ir import Block
@@ -37,7 +37,7 @@ _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.DictComp: ("a comprehension", "write a for loop"),
     ast.GeneratorExp: ("a generator", "write a for loop"),
     ast.Lambda: ("lambda", "write the expression where it is used"),
-    ast.JoinedStr: ("an f-string", 'print with a format: asc.printf("%d", n)'),
+    ast.JoinedStr: ("an f-string", 'it can only be the argument of asc.printf: asc.printf(f"n = {n}")'),
     ast.NamedExpr: ("':='", "assign in a line of its own"),
 }
 # What a kernel may ask a constant for: a property of an enum could read anything, and no key would know.
@@ -275,6 +275,11 @@ class Expressions(Builder):
             keyword.arg is None for keyword in node.keywords
         ):
             raise UnsupportedSyntax(self.at(node), what="* and ** in a call", way_out="write the arguments out")
+        first = node.args[0] if node.args else None
+        if isinstance(first, ast.JoinedStr) and isinstance(function, Constant) and isinstance(function.value, Call):
+            row = function.value.row
+            if is_format_row(row) and len(node.args) == 1 and not node.keywords:
+                return calls.invoke(self, row, spread(self, row, first), {}, node)
         arguments = [self.value(argument) for argument in node.args]
         keywords = {keyword.arg or "": self.value(keyword.value) for keyword in node.keywords}
         match function:
@@ -289,6 +294,12 @@ class Expressions(Builder):
                 return calls.invoke(self, row, [tensor, *arguments], keywords, node)
             case Runtime() if isinstance(function.type, (GlobalType, LocalType)) and len(arguments) == 1:
                 return self.part(function, arguments[0], node)
+            case Constant(value=called) if called is ceildiv and len(arguments) == 2 and not keywords:
+                negated = scalars.unary(self, "neg", arguments[0], node)
+                return scalars.unary(self, "neg", scalars.binary(self, "floordiv", negated, arguments[1], node), node)
+            case Constant(value=called) if called is static_assert and len(arguments) in (1, 2) and not keywords:
+                self.static_assert(arguments, node)
+                return Constant(None)
             case Constant(value=called) if called in (min, max, abs, int, float, bool):
                 return self.builtin(called, arguments, node)
             case Constant(value=called) if _is_dtype_method(called) and not arguments and not keywords:
@@ -299,6 +310,18 @@ class Expressions(Builder):
             what=f"calling {ast.unparse(node.func)}",
             way_out="a kernel can call names of opwright.asc, min, max, abs, int, float and bool",
         )
+
+    def static_assert(self, arguments: list[Value], node: ast.Call) -> None:
+        """A test while the kernel is compiled."""
+        if not all(isinstance(argument, Constant) for argument in arguments):
+            raise UnsupportedSyntax(
+                self.at(node),
+                what="asc.static_assert on values of the run",
+                way_out="use assert, which tests in the run",
+            )
+        test, *message = (argument.value for argument in arguments if isinstance(argument, Constant))
+        if not test:
+            raise StaticAssertFailed(self.at(node), message=message[0] if message else ast.unparse(node.args[0]))
 
     def refuse_copies(self, tensor: Runtime, node: ast.AST) -> None:
         """Variables of the text hold copies of a tensor; Python would see the new buffer through each of them."""

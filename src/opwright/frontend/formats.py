@@ -1,4 +1,4 @@
-"""Formats of asc.printf: a constant format and its arguments must fit, as a C compiler would have it.
+"""Formats of asc.printf: a constant format and its arguments must fit, as a C compiler would have it. F-strings too.
 
 In: a call of a row that takes a format and the rest. Refuses conversions that C does not have, too few or too many
 arguments, and numbers of another kind than the conversion's: on the chip each of these prints what lies in memory.
@@ -14,17 +14,73 @@ from opwright.ascendc.row import Row
 from opwright.errors import WrongFormat
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
-from opwright.ir.types import FLOAT, ScalarType
+from opwright.ir.types import BOOL, FLOAT, ScalarType
 
 _CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L)?(.)?", re.DOTALL)
 _INTEGERS = "diuxXoc"
 _FLOATS = "fFeEgGaA"
 
 
+# What Python's formats and C's have in common. (Python prints -1 in hexadecimal as -1, C as all ones.)
+_PYTHON_INTEGER = re.compile(r"([+ ]?0?\d*)d?")
+_PYTHON_FLOAT = re.compile(r"([+ ]?0?\d*(?:\.\d+)?)([feEgG])")
+
+
+def is_format_row(row: Row) -> bool:
+    """Whether a call takes a format and what it is for."""
+    return [parameter.kind for parameter in row.forms[0].parameters] == ["text", "rest"]
+
+
+def spread(builder: Builder, row: Row, node: ast.JoinedStr) -> list[Value]:
+    """An f-string as a format of C and its arguments. What is constant becomes text, as Python would print it."""
+    text = ""
+    arguments: list[Value] = []
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value).replace("%", "%%")
+            continue
+        assert isinstance(part, ast.FormattedValue)
+        spec = _spec(builder, row, part)
+        value = builder.value(part.value)
+        if isinstance(value, Constant) and isinstance(value.value, (int, float, str)):
+            text += format(value.value, spec).replace("%", "%%")
+        else:
+            text += _conversion(builder, row, value, spec, part)
+            arguments.append(value)
+    return [Constant(text), *arguments]
+
+
+def _spec(builder: Builder, row: Row, part: ast.FormattedValue) -> str:
+    """What stands behind the colon."""
+    pieces = part.format_spec.values if isinstance(part.format_spec, ast.JoinedStr) else []
+    fixed = [str(piece.value) for piece in pieces if isinstance(piece, ast.Constant)]
+    if part.conversion != -1 or len(fixed) != len(pieces):
+        message = "!r, !s, !a and computed widths are not for kernels"
+        _refuse(builder, row, message, "write {n:8d} or {x:.3f}", part.value)
+    return "".join(fixed)
+
+
+def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.FormattedValue) -> str:
+    """The conversion of a value of the run; refuses what C would print in another way than Python."""
+    is_float = _is_float(value)
+    if is_float is None or (isinstance(value, Runtime) and value.type == BOOL):
+        _refuse(builder, row, f"an f-string cannot print {describe(value)}", "print a number: int(b)", part.value)
+    if is_float:
+        match = _PYTHON_FLOAT.fullmatch(spec)
+        if match is None:
+            _refuse(builder, row, f"a float of the run as '{spec}'", "say how many digits: {x:.6f}", part.value)
+        assert match is not None
+        return f"%{match.group(1)}{match.group(2)}"
+    match = _PYTHON_INTEGER.fullmatch(spec)
+    if match is None:
+        _refuse(builder, row, f"an integer of the run as '{spec}'", "write {n}, {n:8d} or {n:08d}", part.value)
+    assert match is not None
+    return f"%{match.group(1)}ld"
+
+
 def check_format(builder: Builder, row: Row, arguments: Sequence[Value], node: ast.AST) -> None:
     """Refuses a constant format that its arguments do not fit."""
-    kinds = [parameter.kind for parameter in row.forms[0].parameters]
-    if kinds != ["text", "rest"] or not arguments:
+    if not is_format_row(row) or not arguments:
         return
     text, *given = arguments
     if not isinstance(text, Constant) or not isinstance(text.value, str):

@@ -233,6 +233,44 @@ class ForOp(IRDLOperation):
         super().__init__(operands=[start, stop], attributes=attributes, regions=[Region(body)])
 
 
+@irdl_op_definition
+class WhileOp(IRDLOperation):
+    """`while`: the first region ends in a condition that is computed before every turn."""
+
+    name = "py.while"
+    test = region_def("single_block")
+    body = region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    def __init__(self, test: Block, body: Block) -> None:
+        super().__init__(regions=[Region(test), Region(body)])
+
+
+@irdl_op_definition
+class ConditionOp(IRDLOperation):
+    """Ends the first region of a `while`."""
+
+    name = "py.condition"
+    value = operand_def(ScalarType)
+
+    def __init__(self, value: SSAValue) -> None:
+        super().__init__(operands=[value])
+
+
+@irdl_op_definition
+class BreakOp(IRDLOperation):
+    """Ends the innermost loop."""
+
+    name = "py.break"
+
+
+@irdl_op_definition
+class ContinueOp(IRDLOperation):
+    """Goes on with the next turn of the innermost loop."""
+
+    name = "py.continue"
+
+
 PyDialect = Dialect(
     "py",
     [
@@ -250,6 +288,10 @@ PyDialect = Dialect(
         StoreOp,
         IfOp,
         ForOp,
+        WhileOp,
+        ConditionOp,
+        BreakOp,
+        ContinueOp,
     ],
     [CellType],
 )

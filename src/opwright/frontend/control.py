@@ -1,0 +1,218 @@
+"""Branches and loops of a kernel.
+
+In: `if`, `for`, `while`, `break`, `continue`, `assert`. Out: IR that does what Python does: bounds are evaluated once,
+a loop does not see what its body does to its variable, a test runs before every turn.
+"""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from opwright.asc._names import Range, StaticRange
+from opwright.errors import StaticAssertFailed, TypeChanged, UnsupportedSyntax
+from opwright.frontend import scalars
+from opwright.frontend.names import assigned_names, loaded_after
+from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
+from opwright.frontend.variables import Variables
+from opwright.ir import Block
+from opwright.ir.calls import call
+from opwright.ir.language import BreakOp, ConditionOp, ContinueOp, ForOp, IfOp, VariableOp, WhileOp
+from opwright.ir.names import set_name
+from opwright.ir.types import BOOL, FLOAT, INT, UNKNOWN
+
+# asc.static_range writes its body so often at most: a text of more would take a compiler minutes.
+MOST_REPEATS = 256
+
+
+def leaves_loop(nodes: Sequence[ast.stmt]) -> bool:
+    """Whether these statements always end in break or continue."""
+    if not nodes:
+        return False
+    last = nodes[-1]
+    if isinstance(last, ast.If):
+        return leaves_loop(last.body) and leaves_loop(last.orelse)
+    return isinstance(last, (ast.Break, ast.Continue))
+
+
+class Control(Variables):
+    """The part of a lowering that knows branches and loops."""
+
+    loops = 0  # how many loops of the text we are in
+
+    @abstractmethod
+    def statements(self, nodes: Sequence[ast.stmt]) -> None:
+        """Lowers statements in order."""
+
+    def branch(self, node: ast.If) -> None:
+        """`if`: a constant test picks one side now, any other becomes a branch of the run."""
+        test = self.truth(self.value(node.test), node.test)
+        if isinstance(test, Constant):
+            self.statements(node.body if test.value else node.orelse)
+            return
+        self.demote(assigned_names(node.body) | assigned_names(node.orelse), node)
+        # A side that leaves the loop says nothing about what holds behind the branch.
+        sides = [side for side in (node.body, node.orelse) if not leaves_loop(side)]
+        certain = set.intersection(*(assigned_names(side) for side in sides)) if sides else set()
+        for name in sorted(certain - self.names.keys()):
+            if loaded_after(self.definition, node, name):
+                cell = self.add(VariableOp(None, UNKNOWN), node).results[0]
+                set_name(cell, name)
+                self.names[name] = Variable(cell)
+                self.maybe_unset.add(name)
+        before, unset = dict(self.names), set(self.maybe_unset)
+        behind: set[str] = set()
+        blocks = []
+        for side in (node.body, node.orelse):
+            self.names, self.maybe_unset = dict(before), set(unset)
+            with self.nested() as block:
+                self.statements(side)
+            blocks.append(block)
+            if not leaves_loop(side):
+                behind |= self.maybe_unset
+        self.names = before
+        self.maybe_unset = behind | ((assigned_names(node.body) | assigned_names(node.orelse)) - before.keys())
+        self.add(IfOp(test.ssa, *blocks), node)
+
+    def loop(self, node: ast.For) -> None:
+        """`for i in range(...)`; asc.range is the same, asc.static_range repeats its body in the text."""
+        start, stop, step, is_static = self.range_of(node)
+        if is_static:
+            self.repeat(node, start, stop, step)
+            return
+        assert isinstance(node.target, ast.Name)
+        name = node.target.id
+        assigned = assigned_names(node.body)
+        self.demote(assigned | {name}, node)
+        before, unset = dict(self.names), set(self.maybe_unset)
+        first = scalars.materialise(self, start, INT, node.iter)
+        last = scalars.materialise(self, stop, INT, node.iter)
+        body = Block(arg_types=[INT])
+        counts_up = isinstance(start, Constant) and isinstance(start.value, int) and start.value >= 0 and step > 0
+        index = Runtime(body.args[0], nonnegative=counts_up)
+        with self.nested(body):
+            bound = self.names.get(name)
+            if isinstance(bound, Variable):
+                # It had a value before the loop and keeps its last one after it.
+                if bound.type == FLOAT:
+                    raise TypeChanged(self.at(node.target), name=name, before=str(FLOAT), after=str(INT))
+                self.assign(name, index, node.target)
+            else:
+                self.names[name] = index
+                self.maybe_unset.discard(name)
+                if name in assigned:
+                    # Python's loop does not see what the body does to its variable.
+                    self.demote({name}, node.target)
+            self.loops += 1
+            self.statements(node.body)
+            self.loops -= 1
+        self.names = before
+        self.maybe_unset = unset | ((assigned | {name}) - self.names.keys())
+        self.add(ForOp(first, last, step, name, body), node)
+
+    def repeat(self, node: ast.For, start: Value, stop: Value, step: int) -> None:
+        """asc.static_range: the body once per turn, its variable a constant."""
+        if not (isinstance(start, Constant) and isinstance(stop, Constant)):
+            raise UnsupportedSyntax(
+                self.at(node.iter), what="asc.static_range with bounds of the run", way_out="use range, or constants"
+            )
+        turns = range(start.value, stop.value, step)  # type: ignore[call-overload]
+        if len(turns) > MOST_REPEATS:
+            raise UnsupportedSyntax(
+                self.at(node.iter), what=f"asc.static_range with {len(turns)} turns", way_out="use range"
+            )
+        assert isinstance(node.target, ast.Name)
+        loops, self.loops = self.loops, 0  # break and continue would have no loop in the text
+        for turn in turns:
+            self.assign(node.target.id, Constant(turn), node.target)
+            self.statements(node.body)
+        self.loops = loops
+
+    def test_loop(self, node: ast.While) -> None:
+        """`while`."""
+        if node.orelse:
+            raise UnsupportedSyntax(self.at(node), what="else after a loop", way_out="test a variable instead")
+        assigned = assigned_names(node.body)
+        self.demote(assigned, node)
+        with self.nested() as test:
+            condition = self.truth(self.value(node.test), node.test)
+            if isinstance(condition, Constant) and not condition.value:
+                return
+            self.add(ConditionOp(scalars.materialise(self, condition, BOOL, node.test)), node.test)
+        before, unset = dict(self.names), set(self.maybe_unset)
+        with self.nested() as body:
+            self.loops += 1
+            self.statements(node.body)
+            self.loops -= 1
+        self.names = before
+        self.maybe_unset = unset | (assigned - before.keys())
+        self.add(WhileOp(test, body), node)
+
+    def leave(self, node: ast.Break | ast.Continue) -> None:
+        """`break` and `continue`."""
+        if not self.loops:
+            word = "break" if isinstance(node, ast.Break) else "continue"
+            raise UnsupportedSyntax(
+                self.at(node), what=f"{word} in asc.static_range", way_out="use range, or put the rest into an if"
+            )
+        self.add(BreakOp() if isinstance(node, ast.Break) else ContinueOp(), node)
+
+    def check(self, node: ast.Assert) -> None:
+        """`assert`: the core stops if it does not hold; one that cannot hold is refused now."""
+        message = self.value(node.msg) if node.msg is not None else Constant("")
+        if not isinstance(message, Constant):
+            raise UnsupportedSyntax(self.at(node), what="a message of the run", way_out="use a constant string")
+        reason = f"assertion failed: {message.value}" if message.value else "assertion failed"
+        holds = self.truth(self.value(node.test), node.test)
+        if isinstance(holds, Constant):
+            if not holds.value:
+                raise StaticAssertFailed(self.at(node), message=message.value or ast.unparse(node.test))
+            return
+        with self.nested() as block:
+            self.add(call(self.row("trap"), 0, [], [], {"reason": reason}), node)
+        self.add(IfOp(holds.ssa, self.new_block(), block), node)
+
+    def range_of(self, node: ast.For) -> tuple[Value, Value, int, bool]:
+        """Start, stop and step of a loop, and whether it is repeated in the text."""
+        made = node.iter
+        function = self.value(made.func) if isinstance(made, ast.Call) else None
+        named = isinstance(node.target, ast.Name)
+        kind = function.value if isinstance(function, Constant) else None
+        if not (isinstance(made, ast.Call) and kind in (range, Range, StaticRange) and named):
+            raise UnsupportedSyntax(
+                self.at(node),
+                what="a loop over anything but range(...)",
+                way_out="write: for i in range(start, stop, step)",
+            )
+        if node.orelse or made.keywords or not 1 <= len(made.args) <= 3:
+            what = "else after a loop" if node.orelse else "this form of range"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out="write: for i in range(start, stop, step)")
+        values = [self.value(argument) for argument in made.args]
+        for value, argument in zip(values, made.args, strict=True):
+            if scalars.kind_of(self, value, argument, "range") != INT:
+                raise UnsupportedSyntax(
+                    self.at(argument), what=f"range over {describe(value)}", way_out="range takes integers"
+                )
+        start, stop = (Constant(0), values[0]) if len(values) == 1 else (values[0], values[1])
+        step = values[2] if len(values) == 3 else Constant(1)
+        if not isinstance(step, Constant) or not isinstance(step.value, int) or step.value == 0:
+            raise UnsupportedSyntax(
+                self.at(node.iter), what="a step that is 0 or not constant", way_out="use a constant step"
+            )
+        self.refuse_wrapping(start, stop, step.value, node)
+        return start, stop, step.value, kind is StaticRange
+
+    def refuse_wrapping(self, start: Value, stop: Value, step: int, node: ast.For) -> None:
+        """Refuses a loop whose variable would pass the ends of 64 bits, as far as that is known now."""
+        least, most = scalars.INT64
+        wraps = not -most <= step <= most
+        if isinstance(start, Constant) and isinstance(stop, Constant):
+            turns = range(start.value, stop.value, step)  # type: ignore[call-overload]
+            wraps |= bool(turns) and not least <= turns[-1] + step <= most
+        if wraps:
+            raise UnsupportedSyntax(
+                self.at(node.iter),
+                what="a range that passes the ends of 64 bits",
+                way_out="count from 0 and add the start",
+            )

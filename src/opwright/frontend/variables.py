@@ -1,0 +1,120 @@
+"""Names of a kernel: what each stands for, and which of them must become variables of the text.
+
+In: names and values. Out: bindings. A name is bound to a value; only a name that a branch or a loop sets again lives in
+a cell. Refuses names that may have no value and variables that would need two types.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+
+from opwright.ascendc.socs import Soc
+from opwright.errors import MaybeUnset, TypeChanged, UnknownName, UnsupportedSyntax
+from opwright.frontend import scalars
+from opwright.frontend.expressions import Expressions
+from opwright.frontend.names import bad_name_hint
+from opwright.frontend.values import Binding, Constant, Runtime, Value, Variable, describe
+from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
+from opwright.ir.names import name_of, set_name
+from opwright.ir.types import BOOL, FLOAT, INT, CellType, ScalarType, ValueType, refine
+from opwright.runtime.reads import MISSING, root
+from opwright.runtime.source import Source
+
+
+class Variables(Expressions):
+    """The part of a lowering that knows names."""
+
+    def __init__(
+        self,
+        function: FunctionType,
+        source: Source,
+        parameters: Sequence[tuple[str, ValueType]],
+        constants: Mapping[str, object],
+        soc: Soc,
+    ) -> None:
+        self.kernel = FuncOp(source.name, parameters)
+        super().__init__(function, source, soc, self.kernel.body.block)
+        self.names: dict[str, Binding] = {name: Constant(value) for name, value in constants.items()}
+        for (name, _), argument in zip(parameters, self.block.args, strict=True):
+            self.names[name] = Runtime(argument)
+        self.maybe_unset: set[str] = set()
+        (definition,) = ast.parse(source.text).body
+        assert isinstance(definition, ast.FunctionDef)
+        self.definition = definition
+
+    def load(self, name: str, node: ast.AST) -> Value:
+        """The value of a name."""
+        bound = self.names.get(name)
+        if name in self.maybe_unset:
+            raise MaybeUnset(self.at(node), name=name)
+        if isinstance(bound, Variable):
+            return Runtime(self.add(LoadOp(bound.cell), node).results[0])
+        if bound is not None:
+            return bound
+        if name in self.function.__code__.co_varnames:
+            # Python makes a name local everywhere if the function sets it anywhere; a global of that name is hidden.
+            raise UnknownName(self.at(node), name=name, way_out=f"'{name}' is a name of this kernel: set it before")
+        return self.outside(name, node)
+
+    def outside(self, name: str, node: ast.AST) -> Constant:
+        """A global, a closure cell or a builtin."""
+        value = root(self.function, name)
+        if value is MISSING:
+            hint = bad_name_hint(name, {*self.names, *self.function.__globals__})
+            raise UnknownName(self.at(node), name=name, way_out=hint)
+        self.record(name, value, node)
+        return Constant(value, name)
+
+    def assign(self, name: str, value: Value, node: ast.AST) -> None:
+        """Sets a name."""
+        bound = self.names.get(name)
+        self.maybe_unset.discard(name)
+        if not isinstance(bound, Variable):
+            if isinstance(value, Runtime):
+                made = value.ssa.owner
+                # What `and`, `or` or a ternary stored is known by the name it is given.
+                set_name(made.cell if isinstance(made, LoadOp) and name_of(made.cell) is None else value.ssa, name)
+            self.names[name] = value
+            return
+        kind = bound.type or self.storable(name, value, node)
+        if bound.type is None:
+            refine(bound.cell, CellType(kind))
+        self.add(StoreOp(bound.cell, self.as_type(name, value, kind, node).ssa), node)
+
+    def storable(self, name: str, value: Binding, node: ast.AST) -> ValueType:
+        """The type that a variable needs to hold a value."""
+        if isinstance(value, Constant):
+            for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT)):
+                if isinstance(value.value, python):
+                    return kind
+        elif isinstance(value, Runtime):
+            self.refuse_late_buffer(name, value, node)
+            return value.type
+        raise UnsupportedSyntax(
+            self.at(node),
+            what=f"setting '{name}', which is {describe(value)}, in a branch or a loop of the run",
+            way_out="only numbers, addresses and tensors can change while a kernel runs",
+        )
+
+    def as_type(self, name: str, value: Value, kind: ValueType, node: ast.AST) -> Runtime:
+        """The value as what a variable holds; an int may become a float, nothing else changes."""
+        have = self.storable(name, value, node)
+        if have == kind and isinstance(value, Runtime):
+            return value
+        if isinstance(kind, ScalarType) and (have == kind or (have in (INT, BOOL) and kind in (INT, FLOAT))):
+            return Runtime(scalars.materialise(self, value, kind, node))
+        raise TypeChanged(self.at(node), name=name, before=str(kind), after=str(have))
+
+    def demote(self, names: set[str], node: ast.AST) -> None:
+        """Turns bound names that a branch or a loop sets again into variables."""
+        for name in sorted(names & self.names.keys()):
+            bound = self.names[name]
+            if isinstance(bound, Variable):
+                continue
+            kind = self.storable(name, bound, node)
+            initial = self.as_type(name, bound, kind, node)
+            cell = self.add(VariableOp(initial.ssa, kind), node).results[0]
+            set_name(cell, name)
+            self.names[name] = Variable(cell)
