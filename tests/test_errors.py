@@ -71,9 +71,9 @@ def copies(x: asc.GlobalAddress, y: asc.GlobalAddress):
 @asc.jit
 def tries(n: int):
     try:
-        n = 1
+        asc.trap()
     except ValueError:
-        n = 2
+        asc.trap()
 
 
 @asc.jit

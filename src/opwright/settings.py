@@ -65,6 +65,10 @@ class Setting(Generic[T]):
         value: T = values[self.attribute]
         return value
 
+    def given(self) -> str | None:
+        """Its text in the environment, or None."""
+        return os.environ.get(self.name)
+
     def read(self, text: str) -> T:
         """The value that a text means; raises BadSetting."""
         try:
@@ -137,3 +141,14 @@ class Settings:
 
 
 settings = Settings()
+
+
+def unknown_variables() -> list[str]:
+    """OPWRIGHT_* names in the environment that are no settings: most likely typing errors."""
+    known = {setting.name for setting in settings}
+    return sorted(name for name in os.environ if name.startswith("OPWRIGHT_") and name not in known)
+
+
+def cann_home() -> str | None:
+    """Where the environment says that CANN is installed; nothing but the doctor asks."""
+    return os.environ.get("ASCEND_HOME_PATH") or os.environ.get("ASCEND_TOOLKIT_HOME") or None

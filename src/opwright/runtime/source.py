@@ -42,6 +42,8 @@ def file_lines(function: FunctionType) -> Sequence[str]:
     once for all its kernels (0.1 ms for 1000 lines).
     """
     file = function.__code__.co_filename
+    if file == "<string>":
+        return []  # code made by exec; from Python 3.13 on the text of `python -c` goes by that name
     linecache.checkcache(file)
     return linecache.getlines(file, function.__globals__)
 
@@ -73,11 +75,15 @@ def _defines(tree: ast.Module, code: CodeType) -> bool:
     return False
 
 
+# Python 3.12 and later take f-strings apart.
+_STRINGS = {tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING)}
+
+
 def _dedented(lines: Sequence[str], indent: int) -> list[str]:
     """Moves code to the margin; unlike textwrap.dedent it leaves strings over several lines as they are."""
     inside: set[int] = set()
     for token in tokenize.generate_tokens(iter(lines).__next__):
-        if token.type == tokenize.STRING:
+        if token.type in _STRINGS:
             inside.update(range(token.start[0] + 1, token.end[0] + 1))
     return [
         line if number in inside else line[min(indent, len(line) - len(line.lstrip(" \t"))) :]

@@ -1,0 +1,40 @@
+"""`opwright doctor`: checks this machine and says what is wrong and what to do.
+
+In: the checks of `opwright.package.doctor`. Out: a table or JSON, and exit code 1 if there is a problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from opwright.cli._table import show_json, show_table
+
+
+@click.command(name="doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of {check, verdict, evidence, remedy}.")
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
+    """Checks whether this machine has what it takes.
+
+    Python, packages, compilers, CANN, the cache directory, and a tiny kernel on the twin.
+
+    The verdict of a check is ok, warning or problem; the exit code is 1 if there is a problem. It takes a few seconds,
+    because a kernel is compiled.
+    """
+    from opwright.package.doctor import examine
+
+    findings = examine()
+    if as_json:
+        show_json([asdict(finding) for finding in findings])
+    else:
+        rows = [
+            (one.check, one.verdict, one.evidence + (f"\nremedy: {one.remedy}" if one.remedy else ""))
+            for one in findings
+        ]
+        show_table(("check", "verdict", "evidence"), rows)
+        counts = {verdict: sum(one.verdict == verdict for one in findings) for verdict in ("problem", "warning")}
+        words = [f"{count} {verdict}{'s' * (count > 1)}" for verdict, count in counts.items() if count]
+        click.echo(f"{len(findings)} checks: {', '.join(words) or 'all ok'}")
+    context.exit(1 if any(finding.verdict == "problem" for finding in findings) else 0)

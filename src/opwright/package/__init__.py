@@ -1,0 +1,1 @@
+"""What belongs to an installation as a whole: the doctor that examines it."""

@@ -1,0 +1,247 @@
+"""`opwright list`: what there is, and how much of a list of names it covers."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from opwright import asc
+from opwright.ascendc.dtypes import BY_SHORT, DTYPES
+from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.socs import MEMORIES, SOCS
+from opwright.ascendc.table import CHAPTER_OF, ROWS
+from opwright.cli import cli
+from opwright.cli.list import _percent, _socs_text, our_names, socs_of
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Golden = Callable[[str, str], None]
+
+
+def opwright(*words: str) -> Result:
+    return CliRunner().invoke(cli, words, env={"COLUMNS": "100"}, prog_name="opwright")
+
+
+def data(*words: str) -> object:
+    done = opwright(*words, "--json")
+    assert done.exit_code == 0
+    return json.loads(done.stdout)
+
+
+# Calls
+
+
+def test_calls() -> None:
+    done = opwright("list", "calls")
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    listed = [line[0] for line in lines if line and line[0].startswith("asc.")]
+    assert listed == [f"asc.{name}" for name in ROWS]
+    assert ["asc.add", "vec_binary", "Add"] in [line[:3] for line in lines]
+    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert "…" not in done.stdout
+
+
+def test_calls_as_json() -> None:
+    entries = data("list", "calls")
+    assert [entry["name"] for entry in entries] == [f"asc.{name}" for name in ROWS]
+    for entry in entries:
+        assert list(entry) == ["name", "chapter", "ascendc", "socs"]
+        row = ROWS[entry["name"].removeprefix("asc.")]
+        assert (entry["chapter"], entry["ascendc"]) == (CHAPTER_OF[row.name], row.cpp)
+        assert set(entry["socs"]) <= set(SOCS)
+        for variables in entry["socs"].values():
+            assert all(set(shorts) <= set(BY_SHORT) for shorts in variables.values())
+    (add,) = [entry for entry in entries if entry["name"] == "asc.add"]
+    assert set(add["socs"]["ascend910b"]["T"]) == {"i16", "i32", "f16", "f32"}
+    assert "bf16" in add["socs"]["ascend950"]["T"]
+
+
+def test_socs_of_a_row() -> None:
+    everything = tuple(DTYPES)
+    narrow, wide = dtypes(a2=("float16",), a5=("float16", "int8")), dtypes(a2=everything, a5=everything)
+    first = Form("dst: ub T, n: int32", not_on={"ascend950": "it has none"})
+    second = Form("dst: ub T, src: ub U", dtypes={"U": wide}, not_on={"ascend910_93": "it has none"})
+    row = Row("x", "X", "X.", forms=(first,), dtypes={"T": narrow})
+    assert socs_of(row) == {"ascend910b": {"T": ["f16"]}, "ascend910_93": {"T": ["f16"]}}
+    assert _socs_text(socs_of(row)) == "ascend910b, ascend910_93: f16"
+    row = Row("x", "X", "X.", forms=(first, second), dtypes={"T": narrow})
+    assert socs_of(row)["ascend950"] == {"T": ["i8", "f16"], "U": [dtype.short for dtype in DTYPES.values()]}
+    assert _socs_text(socs_of(row)).splitlines() == [
+        "ascend910b: T: f16; U: every dtype",
+        "ascend910_93: f16",
+        "ascend950: T: i8 f16; U: every dtype",
+    ]
+    row = Row("x", "X", "X.", forms=(Form("n: int32"),))
+    assert _socs_text(socs_of(row)) == "all"
+    row = Row("x", "X", "X.", forms=(Form("n: int32", not_on=dict.fromkeys(SOCS, "no")),))
+    assert _socs_text(socs_of(row)) == "none"
+
+
+# Coverage
+
+
+def test_our_names() -> None:
+    names = our_names()
+    assert {f"asc.{name}" for name in (*ROWS, *ENUMS, *DTYPES)} <= names
+    assert {f"asc.{name}" for name in asc.__all__} <= names
+    for wanted in (
+        "asc.add",
+        "asc.jit",
+        "asc.half",
+        "asc.HardEvent.MTE2_V",
+        "asc.DataType.sizeof",
+        "asc.GlobalTensor.set_global_buffer",
+    ):
+        assert wanted in names
+    assert all(name.startswith("asc.") for name in names)
+    assert not {name for name in names if "._" in name and "__" not in name}
+
+
+LIST = """\
+name,group,signature
+asc.add,basic/vec_binary,"(a, b)"
+asc.nonesuch,basic/vec_binary,
+asc.add,basic/vec_binary,twice
+asc.HardEvent.MTE2_V,core/enum_value,
+asc.float16,core/dtype,
+ asc.HardEvent , core/enum,
+,core/enum,
+asc.Nothing,elsewhere
+asc.GlobalTensor.set_global_buffer,core/tensor_method,
+asc.no_group
+"""
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> Path:
+    path = tmp_path / "names.csv"
+    path.write_text(LIST)
+    return path
+
+
+def test_coverage(names: Path) -> None:
+    done = opwright("list", "calls", "--coverage", str(names))
+    assert (done.exit_code, done.stderr) == (0, "")
+    head, _, *lines, last = done.stdout.splitlines()
+    assert head.split() == ["group", "covered", "share"]
+    assert [line.split() for line in lines] == [
+        ["basic/vec_binary", "1/2", "50.0", "%"],
+        ["core/enum_value", "1/1", "100.0", "%"],
+        ["core/dtype", "1/1", "100.0", "%"],
+        ["core/enum", "1/1", "100.0", "%"],
+        ["elsewhere", "0/1", "0.0", "%"],
+        ["core/tensor_method", "1/1", "100.0", "%"],
+        ["(no", "group)", "0/1", "0.0", "%"],
+    ]
+    assert last == "covered 5 of 8 (62.5 %)"
+
+
+def test_coverage_as_json(names: Path) -> None:
+    found = data("list", "calls", "--coverage", str(names))
+    assert (found["covered"], found["total"], found["percent"]) == (5, 8, 62.5)
+    assert found["groups"][0] == {
+        "group": "basic/vec_binary",
+        "covered": 1,
+        "total": 2,
+        "missing": ["asc.nonesuch"],
+    }
+    assert sum(group["covered"] for group in found["groups"]) == 5
+    assert set(found["not_in_the_list"]) == our_names() - {line.split(",")[0].strip() for line in LIST.splitlines()}
+
+
+def test_everything_we_have_is_covered(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    ours = sorted(our_names())
+    path.write_text("﻿group,name\n" + "".join(f"g,{name}\n" for name in ours), encoding="utf-8")
+    assert opwright("list", "calls", "--coverage", str(path)).stdout.splitlines()[-1] == (
+        f"covered {len(ours)} of {len(ours)} (100.0 %)"
+    )
+
+
+def test_percent() -> None:
+    assert [_percent(*pair) for pair in ((0, 7), (1, 3), (2, 3), (7, 7), (99999, 100000))] == [0, 33.3, 66.7, 100, 99.9]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"name,kind\nasc.add,x\n", "has no column group; its first line has: name, kind"),
+        (b"a,b\n", "has no column name and no column group; its first line has: a, b"),
+        (b"", "has no column name and no column group; its first line has: nothing"),
+        (b"name,group\n", "has no names below its first line"),
+        (b"name,group\n,x\n", "has no names below its first line"),
+        (b"\xff\xfe\x00name", "cannot be read as CSV"),
+        (b'name,group\n"' + b"x" * 200_000 + b'",y\n', "cannot be read as CSV: field larger than field limit"),
+    ],
+)
+def test_coverage_of_a_wrong_file(content: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_bytes(content)
+    done = opwright("list", "calls", "--coverage", str(path))
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert message in done.stderr and "names.csv" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_coverage_of_no_file(tmp_path: Path) -> None:
+    done = opwright("list", "calls", "--coverage", str(tmp_path / "none.csv"))
+    assert done.exit_code == 2
+    assert "none.csv' does not exist" in done.stderr
+    done = opwright("list", "calls", "--coverage", str(tmp_path))
+    assert done.exit_code == 2
+    assert "is a directory" in done.stderr
+
+
+# The rest
+
+
+def test_socs() -> None:
+    done = opwright("list", "socs")
+    assert done.exit_code == 0
+    for soc in SOCS.values():
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith(f"{soc.name} ")]
+        assert line.split()[1:5] == [soc.npu_arch, str(soc.aic), str(soc.aiv), f"{soc.usable('UB') // 1024}"]
+    entries = data("list", "socs")
+    assert [entry["name"] for entry in entries] == list(SOCS)
+    for entry in entries:
+        assert list(entry) == ["name", "npu_arch", "aic", "aiv", "memory"]
+        assert entry["memory"] == {memory: SOCS[entry["name"]].usable(memory) for memory in MEMORIES}
+
+
+def test_operators() -> None:
+    done = opwright("list", "operators")
+    assert (done.exit_code, done.stdout) == (0, "none yet\n")
+    assert data("list", "operators") == []
+
+
+def test_passes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import opwright.passes
+
+    monkeypatch.setattr(opwright.passes, "__path__", [str(tmp_path)])
+    done = run_passes()
+    assert (done.exit_code, done.stdout) == (0, "none yet\n")
+    assert data("list", "passes") == []
+    (tmp_path / "tidy_for_a_test.py").write_text('"""Tidies up.\n\nMore."""\n')
+    (tmp_path / "_shared.py").write_text("raise OSError\n")
+    assert data("list", "passes") == [{"name": "tidy_for_a_test", "purpose": "Tidies up."}]
+    assert ["tidy_for_a_test", "Tidies", "up."] in [line.split() for line in run_passes().stdout.splitlines()]
+
+
+def run_passes() -> Result:
+    return CliRunner().invoke(cli, ["list", "passes"])
+
+
+def test_unknown() -> None:
+    done = opwright("list", "call")
+    assert done.exit_code == 2
+    assert "No such command 'call'" in done.stderr
+
+
+@pytest.mark.parametrize("words", [(), ("calls",), ("socs",), ("operators",), ("passes",)])
+def test_help(words: tuple[str, ...], run: Run, golden: Golden) -> None:
+    golden(f"{'_'.join(('opwright', 'list', *words))}_help.txt", run("list", *words, "--help", COLUMNS="80").stdout)
