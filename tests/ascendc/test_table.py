@@ -94,6 +94,12 @@ def test_form(row: Row, form: Form) -> None:
         assert aligned == {access.operand for access in form.accesses}
 
 
+def with_includes(header: Path) -> str:
+    """A header of a chapter with those of the other chapters that it includes."""
+    text = header.read_text()
+    return text + "".join(with_includes(INCLUDE / name) for name in re.findall(r'#include "(vec_\w+\.h)"', text))
+
+
 @pytest.mark.parametrize(("row", "form"), [pair for pair in FORMS if pair[1].meaning], ids=name_of)
 def test_meaning(row: Row, form: Form) -> None:
     if isinstance(form.meaning, Function):
@@ -101,7 +107,10 @@ def test_meaning(row: Row, form: Form) -> None:
         assert re.search(rf"^OPWRIGHT_INLINE \S+ {form.meaning.name}\(const At&", header, re.M)
     else:
         assert isinstance(form.meaning, Each)
-        names = set(re.findall(r"[a-z_]\w*", form.meaning.expression))
+        functions = re.findall(r"opwright::(\w+)\(", form.meaning.expression)
+        header = with_includes(INCLUDE / f"{CHAPTER_OF[row.name]}.h") if functions else ""
+        assert all(re.search(rf"^OPWRIGHT_INLINE \S+ {name}\(", header, re.M) for name in functions)
+        names = set(re.findall(r"[a-z_]\w*", re.sub(r"opwright::\w+\(", "(", form.meaning.expression)))
         sources = {access.operand for access in form.accesses if not access.writes}
         scalars = {parameter.name for parameter in form.parameters if parameter.kind == "number"}
         assert names == sources | scalars
@@ -133,6 +142,9 @@ def kernel(x: asc.GlobalAddress):
     x_local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 128)
     y_local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 512, 128)
     z_local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 1024, 128)
+    i_local = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 1536, 128)
+    j_local = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 1792, 128)
+    k_local = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 2048, 128)
 """
     for number, row in enumerate(ROWS.values()):
         path = tmp_path / f"example_{number}.py"

@@ -56,6 +56,70 @@ def vector_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddres
     asc.sync_all()
 
 
+@case("{}[64]", "{}[64]", "{}[64]", 2.5, dtypes=("f16", "f32"))
+@asc.jit
+def float_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, scale: float):
+    """Elementwise calls that take floats, each on what the one before it left."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, TILE)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y, TILE)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, TILE)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, TILE)
+    b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 256, TILE)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 512, TILE)
+    asc.data_copy(a, x_gm, TILE)
+    asc.data_copy(b, y_gm, TILE)
+    asc.sub(c, a, b, TILE)
+    asc.mul(c, c, b, TILE)
+    asc.div(c, a, c, TILE)
+    asc.max(c, c, a, TILE)
+    asc.min(c, c, b, TILE)
+    asc.add_relu(c, c, a, TILE)
+    asc.sub_relu(c, c, b, TILE)
+    asc.muls(c, c, scale, TILE)
+    asc.maxs(c, c, -0.5, TILE)
+    asc.mins(c, c, 6, TILE)
+    asc.abs(c, c, TILE)
+    asc.relu(c, c, TILE)
+    asc.sqrt(dst=c, src=c, count=TILE)
+    asc.data_copy(z_gm, c, TILE)
+
+
+@case("{}[64]", "{}[64]", "{}[64]", 3, dtypes=("i16",))
+@case("{}[64]", "{}[64]", "{}[64]", 3, dtypes=("u64",), soc="ascend950")
+@asc.jit
+def integer_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, amount: int):
+    """Elementwise calls that take integers, each on what the one before it left."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, TILE)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y, TILE)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, TILE)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, TILE)
+    b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 512, TILE)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 1024, TILE)
+    asc.data_copy(a, x_gm, TILE)
+    asc.data_copy(b, y_gm, TILE)
+    asc.sub(c, a, b, TILE)
+    asc.mul(c, c, b, TILE)
+    asc.max(c, c, a, TILE)
+    asc.min(c, c, b, TILE)
+    asc.bitwise_and(c, c, a, TILE)
+    asc.bitwise_or(c, c, b, TILE)
+    asc.bitwise_not(c, c, TILE)
+    asc.add_relu(c, c, a, TILE)
+    asc.sub_relu(c, c, b, TILE)
+    asc.muls(c, c, 5, TILE)
+    asc.maxs(c, c, amount, TILE)
+    asc.mins(c, c, 100, TILE)
+    asc.shift_left(c, c, 2, TILE)
+    asc.shift_right(c, c, amount, TILE)
+    asc.data_copy(z_gm, c, TILE)
+
+
 @case("{}[64]", dtypes=("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32"), soc="ascend950")
 @asc.jit
 def every_dtype(z: asc.GlobalAddress):
@@ -409,3 +473,35 @@ def order(n: int):
     old = m
     m, n = n, m - 1
     asc.printf("%d %d %d %d %d\n", before, sum_, old, m, n)
+
+
+@case(27, 0.5)
+@asc.jit
+def turns(n: int, x: float):
+    """Loops with tests, ends and constants."""
+    asc.static_assert(TILE % 8 == 0, "a tile is whole blocks")
+    assert n > 0, "n counts something"
+    steps = 0
+    while n != 1:
+        if steps >= 200:
+            break
+        steps += 1
+        if n % 2 == 0:
+            n = n // 2
+            continue
+        n = 3 * n + 1
+    while 100 // n > 3 and steps > 0:
+        n += 1
+    while True:
+        steps -= 1
+        if steps < 0:
+            break
+        else:
+            last = steps
+        n += last
+    for i in asc.range(asc.ceildiv(n, 4)):
+        if i == 3:
+            continue
+        for j in asc.static_range(2):
+            n += i * j
+    asc.printf(f"{TILE} of {n:5d} and {x:.3f} at 100%\n")

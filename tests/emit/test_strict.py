@@ -165,16 +165,16 @@ def test_wrong_texts_fail_here_and_only_here(name: str, tmp_path: Path) -> None:
 
 LANGUAGE = set(
     """
-    alignas auto bool const constexpr else extern false float for if inline int32_t int64_t reinterpret_cast return
-    static_cast struct true uint32_t uint64_t void GM_ADDR __aicore__ __global__ __gm__ AscendC
-    __builtin_huge_valf __builtin_nanf TPosition HardEvent
+    alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
+    reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__ __global__ __gm__
+    AscendC __builtin_huge_valf __builtin_nanf TPosition HardEvent
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
 ENUM_WORDS = {value.name for text in ENUMS.values() for value in text.python}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
-    r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\bwhile\b|\[\]"
+    r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\[\]"
 )
 
 

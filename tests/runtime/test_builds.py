@@ -1,12 +1,11 @@
 """Builds of the twin by another compiler and for another instruction set: the same bits from every call that computes.
 
-The kernels are written from the table, so that a row added to it is tested here too.
+The kernels are written from the table (tests/twin/numerics/every_call.py): a row added to it is tested here too.
 """
 
 import importlib.util
 import platform
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import ml_dtypes
@@ -14,71 +13,22 @@ import numpy as np
 import pytest
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Each, Form
-from opwright.ascendc.table import ROWS
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 
-SOC = "ascend950"  # takes the most element types
-COUNT = 1024
+HERE = Path(__file__).parent
+SPEC = importlib.util.spec_from_file_location("every_call", HERE.parent / "twin" / "numerics" / "every_call.py")
+assert SPEC and SPEC.loader
+every_call = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(every_call)
+
+COUNT = every_call.ELEMENTS
 SCALARS = {"float": -0.7109375, "int": -3, "uint": 5}  # exact in every type that they are used with
-
-# What each row means, from its page and not from the twin.
-REFERENCES: dict[str, Callable[..., np.ndarray]] = {
-    "add": lambda a, b, s: a + b,
-    "adds": lambda a, b, s: a + s,
-    "duplicate": lambda a, b, s: np.full_like(a, s),
-}
-
-
-def computing() -> list[tuple[str, Form]]:
-    """The forms that compute element by element."""
-    return [(row.name, form) for row in ROWS.values() for form in row.forms if isinstance(form.meaning, Each)]
-
-
-def legal(dtype: str) -> list[tuple[str, Form]]:
-    """Those that take an element type."""
-    return [(name, form) for name, form in computing() if dtype in ROWS[name].dtypes["T"].by_soc[SOC]]
-
-
-def kernel_text(dtype: str) -> str:
-    """A kernel that makes every legal call on x and y, one result after the other in z."""
-    scalar = "float" if DTYPES[dtype].is_float() else "int"
-    lines = [
-        "from opwright import asc",
-        f'@asc.jit(soc="{SOC}")',
-        f"def calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, s: {scalar}, n: int):",
-    ]
-    for name in "xyz":
-        lines += [f"    {name}_gm = asc.GlobalTensor()", f"    {name}_gm.set_global_buffer({name})"]
-    size = COUNT * DTYPES[dtype].bytes
-    for place, name in enumerate("xyz"):
-        lines.append(f"    {name}_local = asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, {place * size}, {COUNT})")
-    lines += ["    asc.data_copy(x_local, x_gm, n)", "    asc.data_copy(y_local, y_gm, n)"]
-    for number, (name, form) in enumerate(legal(dtype)):
-        sources = iter(("x_local", "y_local"))
-        words = []
-        for parameter in form.parameters:
-            if parameter.name in form.written:
-                words.append("z_local")
-            elif parameter.is_tensor:
-                words.append(next(sources))
-            else:
-                words.append("s" if parameter.kind == "number" else "n")
-        lines += [
-            f"    asc.{name}({', '.join(words)})",
-            f"    asc.data_copy(z_gm[{number} * n:], z_local, n)",
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def numpy_type(dtype: str) -> np.dtype:
-    return np.dtype(ml_dtypes.bfloat16 if dtype == "bfloat16" else dtype)
 
 
 def patterns(dtype: str) -> tuple[np.ndarray, np.ndarray]:
     """Random bits without NaN; for floats every pair of special values too."""
-    kind = numpy_type(dtype)
+    kind = every_call.NUMPY[dtype]
     whole = np.dtype(f"u{kind.itemsize}")
     random = np.random.default_rng(11)
     x, y = (random.integers(0, 1 << (8 * kind.itemsize), COUNT, np.uint64).astype(whole) for _ in range(2))
@@ -99,22 +49,13 @@ def patterns(dtype: str) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JitFunction]:
-    folder = tmp_path_factory.mktemp("builds")
-    made = {}
-    for dtype in DTYPES:
-        path = folder / f"{dtype}.py"
-        path.write_text(kernel_text(dtype))
-        spec = importlib.util.spec_from_file_location(dtype, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        made[dtype] = module.calls
-    return made
+    return every_call.kernels(tmp_path_factory.mktemp("builds"))
 
 
 def run(kernel: JitFunction, dtype: str) -> np.ndarray:
     """The results as bits, one row per call; every NaN counts as the same."""
     x, y = patterns(dtype)
-    results = len(legal(dtype))
+    results = len(every_call.legal(dtype))
     z = np.frombuffer(bytearray(b"\xa5" * (results * COUNT * x.dtype.itemsize)), x.dtype)
     kernel[1](x, y, z, SCALARS[DTYPES[dtype].kind], COUNT)
     return canonical(z).reshape(results, COUNT)
@@ -126,18 +67,16 @@ def canonical(values: np.ndarray) -> np.ndarray:
     return bits
 
 
-def test_every_call_has_a_reference_here() -> None:
-    assert {name for name, _ in computing()} == REFERENCES.keys()
-    assert {dtype for dtype in DTYPES if legal(dtype)} == set(DTYPES)
+def test_every_type_is_built() -> None:
+    assert all(every_call.legal(dtype) for dtype in DTYPES)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_builds_agree(dtype: str, kernels: dict[str, JitFunction]) -> None:
     kernel = kernels[dtype]
     x, y = patterns(dtype)
-    scalar = x.dtype.type(SCALARS[DTYPES[dtype].kind])
-    with np.errstate(all="ignore"):
-        expected = [canonical(REFERENCES[name](x, y, scalar).astype(x.dtype)) for name, _ in legal(dtype)]
+    scalar = np.array([SCALARS[DTYPES[dtype].kind]], x.dtype)
+    expected = [canonical(every_call.expected(name, x, y, scalar)) for name, _ in every_call.legal(dtype)]
     with settings.scope(compiler="g++", cpu="native"):
         native = run(kernel, dtype)
     np.testing.assert_array_equal(native, expected)

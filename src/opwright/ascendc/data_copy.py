@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
-from opwright.ascendc.vec_binary import INT32_MAX
 
 _ALL = tuple(DTYPES)
 _COUNT = Range("count", 0, INT32_MAX)

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Each, Form, Row, dtypes, reads, writes
-from opwright.ascendc.rules import Align, NoPartialOverlap, Range
+from opwright.ascendc.elementwise import (
+    A2_ARITHMETIC,
+    FLOATS,
+    INT64S,
+    NEVER_BFLOAT16,
+    NO_BFLOAT16,
+    OVERFLOW,
+    OVERFLOW_ASSUMED,
+    count_form,
+)
+from opwright.ascendc.row import Form, Row, dtypes
 
-A2_ARITHMETIC = ("int16", "float16", "int32", "float32")
-NO_BFLOAT16 = {"bfloat16": "this SoC has no bfloat16 vector arithmetic: cast to float32, compute, cast back"}
-INT32_MAX = (1 << 31) - 1
-OVERFLOW_ASSUMED = "assumed(float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree)"
+_SUMS = dtypes(
+    a2=A2_ARITHMETIC,
+    a5=(*A2_ARITHMETIC, "int8", "uint8", "uint16", "bfloat16", "uint32", *INT64S),
+    why=NO_BFLOAT16,
+)
+_PRODUCTS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "uint16", "bfloat16", "uint32", *INT64S), why=NO_BFLOAT16)
+_RELUS = dtypes(
+    a2=("int16", *FLOATS),
+    a5=("int16", *FLOATS, *INT64S),
+    why={**NEVER_BFLOAT16, "int32": "this call has no int32: use asc.add or asc.sub, then asc.relu"},
+)
+_BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S))
+_RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN and -0 give +0; {OVERFLOW})"
 
 
-def _count_form(each: str) -> Form:
-    """The form that works on the first `count` elements."""
-    return Form(
-        "dst: ub T, src0: ub T, src1: ub T, count: int32",
-        pipe="PIPE_V",
-        accesses=(writes("dst"), reads("src0"), reads("src1")),
-        rules=(
-            Range("count", 0, INT32_MAX),
-            Align("dst", 32),
-            Align("src0", 32),
-            Align("src1", 32),
-            NoPartialOverlap("dst", "src0"),
-            NoPartialOverlap("dst", "src1"),
-        ),
-        meaning=Each(each),
-    )
+def _form(each: str) -> Form:
+    return count_form(each, "src0", "src1")
 
 
 ROWS = (
@@ -34,15 +38,91 @@ ROWS = (
         "add",
         "Add",
         "Adds two local tensors element by element: dst = src0 + src1. Integers wrap.",
-        forms=(_count_form("src0 + src1"),),
-        dtypes={
-            "T": dtypes(
-                a2=A2_ARITHMETIC,
-                a5=(*A2_ARITHMETIC, "int8", "uint8", "uint16", "bfloat16", "uint32", "int64", "uint64"),
-                why=NO_BFLOAT16,
-            )
-        },
+        forms=(_form("src0 + src1"),),
+        dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.add(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "sub",
+        "Sub",
+        "Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.",
+        forms=(_form("src0 - src1"),),
+        dtypes={"T": _SUMS},
+        exactness=OVERFLOW_ASSUMED,
+        example="asc.sub(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "mul",
+        "Mul",
+        "Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.",
+        forms=(_form("src0 * src1"),),
+        dtypes={"T": _PRODUCTS},
+        exactness=OVERFLOW_ASSUMED,
+        example="asc.mul(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "div",
+        "Div",
+        "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
+        forms=(_form("src0 / src1"),),
+        dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
+        exactness=(
+            "assumed(correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to "
+            f"take subnormals for 0 unless told otherwise, which the twin does not do; {OVERFLOW})"
+        ),
+        example="asc.div(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "max",
+        "Max",
+        "Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.",
+        forms=(_form("opwright::maximum(src0, src1)"),),
+        dtypes={"T": _SUMS},
+        exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
+        example="asc.max(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "min",
+        "Min",
+        "Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.",
+        forms=(_form("opwright::minimum(src0, src1)"),),
+        dtypes={"T": _SUMS},
+        exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
+        example="asc.min(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "bitwise_and",
+        "And",
+        "Combines two local tensors bit by bit: dst = src0 & src1.",
+        forms=(_form("src0 & src1"),),
+        dtypes={"T": _BITS},
+        example="asc.bitwise_and(k_local, i_local, j_local, 64)",
+    ),
+    Row(
+        "bitwise_or",
+        "Or",
+        "Combines two local tensors bit by bit: dst = src0 | src1.",
+        forms=(_form("src0 | src1"),),
+        dtypes={"T": _BITS},
+        example="asc.bitwise_or(k_local, i_local, j_local, 64)",
+    ),
+    Row(
+        "add_relu",
+        "AddRelu",
+        "Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).",
+        forms=(_form("opwright::add_relu(src0, src1)"),),
+        dtypes={"T": _RELUS},
+        exactness=_RELUS_ASSUMED,
+        example="asc.add_relu(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "sub_relu",
+        "SubRelu",
+        "Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).",
+        forms=(_form("opwright::sub_relu(src0, src1)"),),
+        dtypes={"T": _RELUS},
+        exactness=_RELUS_ASSUMED,
+        example="asc.sub_relu(z_local, x_local, y_local, 64)",
     ),
 )

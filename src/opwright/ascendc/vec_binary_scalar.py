@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Each, Form, Row, dtypes, reads, writes
-from opwright.ascendc.rules import Align, NoPartialOverlap, Range
-from opwright.ascendc.vec_binary import A2_ARITHMETIC, INT32_MAX, NO_BFLOAT16, OVERFLOW_ASSUMED
+from opwright.ascendc.elementwise import A2_ARITHMETIC, INT64S, NO_BFLOAT16, OVERFLOW_ASSUMED, count_form
+from opwright.ascendc.row import Form, Row, dtypes
+
+_SUMS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "int8", "uint8", "bfloat16", *INT64S), why=NO_BFLOAT16)
+_PRODUCTS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "bfloat16", *INT64S), why=NO_BFLOAT16)
+_A2_SHIFTS = ("int16", "uint16", "int32", "uint32")
+_SHIFTS = dtypes(a2=_A2_SHIFTS, a5=(*_A2_SHIFTS, "int8", "uint8", *INT64S))
 
 
-def _count_form(each: str) -> Form:
-    """The form that works on the first `count` elements."""
-    return Form(
-        "dst: ub T, src: ub T, scalar: number T, count: int32",
-        pipe="PIPE_V",
-        accesses=(writes("dst"), reads("src")),
-        rules=(
-            Range("count", 0, INT32_MAX),
-            Align("dst", 32),
-            Align("src", 32),
-            NoPartialOverlap("dst", "src"),
-        ),
-        meaning=Each(each),
-    )
+def _form(each: str) -> Form:
+    return count_form(each, "src", scalar=True)
 
 
 ROWS = (
@@ -28,15 +20,57 @@ ROWS = (
         "adds",
         "Adds",
         "Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.",
-        forms=(_count_form("src + scalar"),),
-        dtypes={
-            "T": dtypes(
-                a2=A2_ARITHMETIC,
-                a5=(*A2_ARITHMETIC, "int8", "uint8", "bfloat16", "int64", "uint64"),
-                why=NO_BFLOAT16,
-            )
-        },
+        forms=(_form("src + scalar"),),
+        dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.adds(z_local, x_local, 2, 64)",
+    ),
+    Row(
+        "muls",
+        "Muls",
+        "Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.",
+        forms=(_form("src * scalar"),),
+        dtypes={"T": _PRODUCTS},
+        exactness=OVERFLOW_ASSUMED,
+        example="asc.muls(z_local, x_local, 0.5, 64)",
+    ),
+    Row(
+        "maxs",
+        "Maxs",
+        "Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.",
+        forms=(_form("opwright::maximum(src, scalar)"),),
+        dtypes={"T": _SUMS},
+        exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
+        example="asc.maxs(z_local, x_local, 0, 64)",
+    ),
+    Row(
+        "mins",
+        "Mins",
+        "Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.",
+        forms=(_form("opwright::minimum(src, scalar)"),),
+        dtypes={"T": _SUMS},
+        exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
+        example="asc.mins(z_local, x_local, 6, 64)",
+    ),
+    Row(
+        "shift_left",
+        "ShiftLeft",
+        "Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.",
+        forms=(_form("opwright::shift_left(src, scalar)"),),
+        dtypes={"T": _SHIFTS},
+        exactness="assumed(an amount below 0, or not below the width of the type, gives 0)",
+        example="asc.shift_left(k_local, i_local, 3, 64)",
+    ),
+    Row(
+        "shift_right",
+        "ShiftRight",
+        "Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.",
+        forms=(_form("opwright::shift_right(src, scalar)"),),
+        dtypes={"T": _SHIFTS},
+        exactness=(
+            "assumed(copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not "
+            "below the width of the type, leaves only these)"
+        ),
+        example="asc.shift_right(k_local, i_local, 3, 64)",
     ),
 )

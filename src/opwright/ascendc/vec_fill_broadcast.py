@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Each, Form, Row, dtypes, writes
-from opwright.ascendc.rules import Align, Range
-from opwright.ascendc.vec_binary import INT32_MAX
+from opwright.ascendc.elementwise import INT64S, count_form
+from opwright.ascendc.row import Row, dtypes
 
 _A2 = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 
@@ -13,16 +12,8 @@ ROWS = (
         "duplicate",
         "Duplicate",
         "Writes one scalar to the first count elements of a local tensor.",
-        forms=(
-            Form(
-                "dst: ub T, scalar: number T, count: int32",
-                pipe="PIPE_V",
-                accesses=(writes("dst"),),
-                rules=(Range("count", 0, INT32_MAX), Align("dst", 32)),
-                meaning=Each("scalar"),
-            ),
-        ),
-        dtypes={"T": dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", "int64", "uint64"))},
+        forms=(count_form("scalar", scalar=True),),
+        dtypes={"T": dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", *INT64S))},
         example="asc.duplicate(z_local, 3, 64)",
     ),
 )

@@ -37,7 +37,7 @@ static int run(const char* name, Entry entry, uint64_t element, uint64_t scalar)
     const uint64_t bytes = LENGTH * kGrid * element;
     uint8_t* x = static_cast<uint8_t*>(malloc(bytes));
     uint8_t* y = static_cast<uint8_t*>(malloc(bytes));
-    uint8_t* z = static_cast<uint8_t*>(calloc(3, bytes));
+    uint8_t* z = static_cast<uint8_t*>(calloc(RESULTS, bytes));
     transfer(name, "x", "rb", x, bytes);
     transfer(name, "y", "rb", y, bytes);
     Launch launch{};
@@ -55,20 +55,20 @@ static int run(const char* name, Entry entry, uint64_t element, uint64_t scalar)
     memcpy(launch.slots, slots, sizeof slots);
     launch.ranges[0] = {address(x), bytes, kGmRead | kGmStable, 0};
     launch.ranges[1] = {address(y), bytes, kGmRead | kGmStable, 1};
-    launch.ranges[2] = {address(z), 3 * bytes, kGmWritten, 2};
+    launch.ranges[2] = {address(z), RESULTS * bytes, kGmWritten, 2};
     int failed = 0;
     const uint32_t ways[] = {0, kElide, kStream};
     for (uint32_t flags : ways) {
         launch.record.flags = flags;
-        uint8_t* before = static_cast<uint8_t*>(malloc(3 * bytes));
-        memcpy(before, z, 3 * bytes);
+        uint8_t* before = static_cast<uint8_t*>(malloc(RESULTS * bytes));
+        memcpy(before, z, RESULTS * bytes);
         Outcome outcome;
         failed += opwright_launch(&launch.record, entry, nullptr, &outcome) != 0;
         // However the copies are made, the numbers are the same.
-        failed += flags != 0 && memcmp(before, z, 3 * bytes) != 0;
+        failed += flags != 0 && memcmp(before, z, RESULTS * bytes) != 0;
         free(before);
     }
-    transfer(name, "z", "wb", z, 3 * bytes);
+    transfer(name, "z", "wb", z, RESULTS * bytes);
     printf("%s: %d\n", name, failed);
     return failed;
 }

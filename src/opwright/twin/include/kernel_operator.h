@@ -9,3 +9,4 @@
 #include "opwright/calls/vec_binary.h"
 #include "opwright/calls/vec_binary_scalar.h"
 #include "opwright/calls/vec_fill_broadcast.h"
+#include "opwright/calls/vec_unary.h"
