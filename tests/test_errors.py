@@ -11,6 +11,7 @@ import re
 import string
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -299,6 +300,18 @@ def steady(text: str, *folders: Path) -> str:
     text = re.sub(r"<file>:\d+:", "<file>:<line>:", text)
     text = re.sub(r"^(?:\d+| +)(?= \|)", "  ", text, flags=re.MULTILINE)
     return re.sub(r"^\S*(?:g\+\+|clang).*(?= could not compile)", "<compiler>", text)
+
+
+@pytest.mark.parametrize("run", [lambda: misspells.emit(1), lambda: waits[1](), lambda: good[1](x())])
+def test_our_frames_are_hidden(run: Callable[[], object]) -> None:
+    """The user sees the call and one frame of ours, not the way through the compiler; a debugger of ours sees all."""
+    frames = []
+    for debug in (0, 1):
+        with settings.scope(debug=debug), pytest.raises(OpwrightError) as caught:
+            run()
+        files = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
+        frames.append(sum("opwright" in Path(file).parts for file in files))
+    assert frames[0] == 1 < frames[1]
 
 
 def test_every_class_has_a_case() -> None:

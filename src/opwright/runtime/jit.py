@@ -19,7 +19,7 @@ from types import FunctionType
 from typing import overload
 
 from opwright.ascendc.socs import SOCS, Soc
-from opwright.errors import ArgumentError, NotAKernel, UnknownSoc, brief
+from opwright.errors import ArgumentError, NotAKernel, OpwrightError, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of
 from opwright.runtime.launch import Kernel
 from opwright.runtime.reads import stable, value_at
@@ -45,6 +45,11 @@ def find_soc(name: str) -> Soc:
         return SOCS[name]
     except KeyError:
         raise UnknownSoc(soc=name, known=", ".join(SOCS)) from None
+
+
+def _hidden(error: OpwrightError) -> OpwrightError:
+    """The error without the frames it came through: the user's line is in its message. OPWRIGHT_DEBUG shows them."""
+    return error if settings.debug else error.with_traceback(None)
 
 
 class _Compiled:
@@ -121,8 +126,11 @@ class JitFunction:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
         from opwright.frontend.compile import compile_function
 
-        bound = self.border.bind(arguments, keywords, described=True)
-        program = compile_function(self.function, self.source, bound.types, bound.constants, self.soc(soc))
+        try:
+            bound = self.border.bind(arguments, keywords, described=True)
+            program = compile_function(self.function, self.source, bound.types, bound.constants, self.soc(soc))
+        except OpwrightError as error:
+            raise _hidden(error) from None
         return program.text
 
     def compiled(self, *arguments: object, **keywords: object) -> Kernel:
@@ -173,8 +181,11 @@ class Launcher:
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin."""
-        bound = self.kernel.border.bind(arguments, keywords)
-        self.kernel._kernel(bound).run(self.cores, bound)
+        try:
+            bound = self.kernel.border.bind(arguments, keywords)
+            self.kernel._kernel(bound).run(self.cores, bound)
+        except OpwrightError as error:
+            raise _hidden(error) from None
 
 
 @overload
