@@ -1,6 +1,6 @@
 """Builds of the twin by another compiler and for another instruction set: the same bits from every call that computes.
 
-The kernels are written from the table (tests/twin/numerics/every_call.py): a row added to it is tested here too.
+The kernels are written from the table (every_call.py): a row added to it is tested here too.
 """
 
 import importlib.util
@@ -16,8 +16,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
 
-HERE = Path(__file__).parent
-SPEC = importlib.util.spec_from_file_location("every_call", HERE.parent / "twin" / "numerics" / "every_call.py")
+SPEC = importlib.util.spec_from_file_location("every_call", Path(__file__).with_name("every_call.py"))
 assert SPEC and SPEC.loader
 every_call = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(every_call)
