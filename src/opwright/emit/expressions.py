@@ -6,7 +6,6 @@ In: an operation and the text of its operands. Out: `Expression`: a text and how
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -23,7 +22,7 @@ from opwright.ir.language import (
     SelectOp,
     UnaryOp,
 )
-from opwright.ir.types import FLOAT, INT, cpp
+from opwright.ir.types import FLOAT, INT, cpp, float32
 
 ATOM = 100
 _PRECEDENCE = {
@@ -111,18 +110,10 @@ def _digits(number: float) -> str:
     for digits in range(1, 18):
         text = repr(float(f"{number:.{digits}g}"))
         # A reader may round once, to float32, or twice: stay clear of where these would differ.
-        read = {_float32(float(text) * (1 + side * 2**-50)) for side in (-1, 1)}
+        read = {float32(float(text) * (1 + side * 2**-50)) for side in (-1, 1)}
         if read == {number}:
             break
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
-
-
-def _float32(number: float) -> float:
-    try:
-        value: float = struct.unpack("f", struct.pack("f", number))[0]
-    except OverflowError:
-        return math.inf
-    return value
 
 
 def _infix(symbol: str, left: Expression, right: Expression) -> Expression:

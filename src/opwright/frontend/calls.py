@@ -20,25 +20,24 @@ from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
-from opwright.ir.calls import call
+from opwright.ir.calls import TYPE_OF_KIND, call
 from opwright.ir.language import CastOp, ConstantOp
 from opwright.ir.types import (
     BOOL,
     FLOAT,
     INT,
-    AddressType,
     GlobalType,
     LocalType,
     ScalarType,
     ValueType,
     address,
+    float32,
     global_tensor,
     local_tensor,
     refine,
     scalar,
 )
 
-_TENSOR = {"ub": LocalType, "local": LocalType, "global": GlobalType, "address": AddressType}
 _WORDS = {
     "ub": "a local tensor in UB",
     "local": "a local tensor",
@@ -151,8 +150,8 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     kind = parameter.kind
     constant = value.value if isinstance(value, Constant) else None
     runtime = value.type if isinstance(value, Runtime) else None
-    if kind in _TENSOR:
-        ok = isinstance(runtime, _TENSOR[kind])
+    if kind in TYPE_OF_KIND:
+        ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
             ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
         if ok and runtime is not None:
@@ -291,7 +290,7 @@ def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST)
             way_out = f"the tensor holds {dtype}: pass an integer from {low} to {high}"
             _require(builder, fits, f"asc.{row.name}", f"scalar is {_a(dtype)}", number, way_out, node)
             return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
-        return builder.add(ConstantOp(scalars.float32(float(number)), scalar(dtype)), node).results[0]
+        return builder.add(ConstantOp(float32(float(number)), scalar(dtype)), node).results[0]
     assert isinstance(value, Runtime)
     kind = value.type
     if kind == scalar(dtype):

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 import ast
 import operator
-import struct
 from collections.abc import Callable, Sequence
 
+from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import WrongType, brief
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
-from opwright.ir.types import BOOL, FLOAT, INT, ScalarType
+from opwright.ir.types import BOOL, FLOAT, INT, ScalarType, float32
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add",
@@ -91,18 +91,9 @@ FOLD: dict[str, Callable[..., object]] = {
     "float": float,
     "bool": bool,
 }
-INT64 = (-(1 << 63), (1 << 63) - 1)
+INT64 = DTYPES["int64"].limits
 # Constants may be longer than 64 bits on the way to one that is not, but not without end.
 _MOST_BITS = 1 << 16
-
-
-def float32(value: float) -> float:
-    """The nearest float32; beyond the largest one, infinity."""
-    try:
-        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-    return rounded
 
 
 def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constant:

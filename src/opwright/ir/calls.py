@@ -18,7 +18,8 @@ from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
 from opwright.ir.types import AddressType, GlobalType, LocalType, ScalarType, quoted
 
-_TYPE_OF_KIND: dict[str, type[Attribute]] = {
+# What the kinds of a signature that are tensors or addresses are here.
+TYPE_OF_KIND: dict[str, type[AddressType | GlobalType | LocalType]] = {
     "ub": LocalType,
     "local": LocalType,
     "global": GlobalType,
@@ -53,7 +54,7 @@ class CallOp(IRDLOperation):
     def verify_(self) -> None:
         for parameter in self.chosen.parameters:
             value = self.named().get(parameter.name)
-            wanted = _TYPE_OF_KIND.get(parameter.kind, ScalarType)
+            wanted: type[Attribute] = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
 

@@ -5,6 +5,8 @@ In: names from the table. Out: xDSL attributes, and `cpp` for how the text spell
 
 from __future__ import annotations
 
+import struct
+
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
@@ -88,6 +90,15 @@ def unquoted(attribute: StringAttr) -> str:
 def refine(value: SSAValue, kind: Attribute) -> None:
     """Gives a value its type, once it is known: a global tensor by its address, a variable by its first value."""
     value._type = kind
+
+
+def float32(value: float) -> float:
+    """What a FLOAT holds of a number: the nearest float32; beyond the largest one, infinity."""
+    try:
+        rounded: float = struct.unpack("f", struct.pack("f", value))[0]
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    return rounded
 
 
 def scalar(dtype: str) -> ScalarType:
