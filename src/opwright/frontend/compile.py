@@ -6,10 +6,11 @@ it read from outside, and how it uses its arguments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
+from opwright import passes
 from opwright.ascendc.socs import Soc
 from opwright.emit.text import emit
 from opwright.frontend.lower import Lowering
@@ -18,6 +19,7 @@ from opwright.ir.language import FuncOp
 from opwright.ir.types import BOOL, FLOAT, INT, ValueType, address
 from opwright.runtime.place import Place
 from opwright.runtime.source import Source
+from opwright.settings import settings
 
 _SCALARS: dict[str, ValueType] = {"int": INT, "float": FLOAT, "bool": BOOL}
 
@@ -40,12 +42,18 @@ def compile_function(
     parameters: Sequence[tuple[str, str]],
     constants: Mapping[str, object],
     soc: Soc,
+    watch: Callable[[str, FuncOp], None] = lambda stage, kernel: None,
 ) -> Program:
-    """Compiles; a parameter's type is "int", "float", "bool" or the element type of its array."""
+    """Compiles; a parameter's type is "int", "float", "bool" or the element type of its array.
+
+    `watch` gets the kernel as it is lowered, as stage "ir", and after every pass, under the name of the pass.
+    """
     types = [(name, _SCALARS.get(kind) or address(kind)) for name, kind in parameters]
     lowering = Lowering(function, source, types, constants, soc)
     kernel = lowering.run()
     try:
+        watch("ir", kernel)
+        passes.run(kernel, settings.without.split(","), lambda name: watch(name, kernel))
         kernel.verify()
         emitted = emit(kernel)
     except RecursionError:
