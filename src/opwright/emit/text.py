@@ -255,6 +255,8 @@ class Emitter:
         user = uses[0].operation
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
+        if _does_something(operation):
+            return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
         # min, max and abs mention their operands twice.
@@ -270,7 +272,7 @@ class Emitter:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            if current.regions or isinstance(current, StoreOp) or (isinstance(current, CallOp) and not current.results):
+            if current.regions or isinstance(current, StoreOp) or _does_something(current):
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
@@ -340,6 +342,11 @@ class Emitter:
 def _is_declaration(operation: Operation) -> bool:
     """Objects that later calls change, or that the author sees as objects, are always declared."""
     return isinstance(operation, CallOp) and operation.row.effect == "object"
+
+
+def _does_something(operation: Operation) -> bool:
+    """Whether a call has an effect, beside its result if it has one: its place among the others matters."""
+    return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
 def _is_before(operation: Operation, other: Operation) -> bool:
