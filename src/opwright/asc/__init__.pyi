@@ -87,6 +87,105 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset)."""
         ...
 
+class TBuf:
+    """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor."""
+    def __init__(self, pos: TPosition) -> None:
+        """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor."""
+        ...
+    @overload
+    def get(self, dtype: DataType) -> LocalTensor:
+        """The buffer as a tensor: all of it, or its first `len` elements."""
+        ...
+    @overload
+    def get(self, dtype: DataType, len: int) -> LocalTensor:
+        """The buffer as a tensor: all of it, or its first `len` elements."""
+        ...
+    def get_with_offset(self, size: int, buf_offset: int, dtype: DataType) -> LocalTensor:
+        """The `size` elements of the buffer from byte `buf_offset` on."""
+        ...
+
+class TPipe:
+    """Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of the buffers that its queues have freed."""
+    def __init__(self) -> None:
+        """Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of the buffers that its queues have freed."""
+        ...
+    @overload
+    def init_buffer(self, que: TQueBind, num: int, len: int) -> None:
+        """Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let copies run while the vector unit works."""
+        ...
+    @overload
+    def init_buffer(self, buf: TBuf, num: int) -> None:
+        """Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let copies run while the vector unit works."""
+        ...
+    @overload
+    def init_buffer(self, buf: TBuf, len: int) -> None:
+        """Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let copies run while the vector unit works."""
+        ...
+    def alloc_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
+        """An event id that nobody else gets until it is released."""
+        ...
+    def release_event_id(self, id: int, event: HardEvent = HardEvent.V_S) -> None:
+        """Gives an event id back."""
+        ...
+    def fetch_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
+        """An event id that is idle now. It is not reserved: use it before anything else asks for one."""
+        ...
+    def reset(self) -> None:
+        """Takes all memory back. Queues and buffers need init_buffer again."""
+        ...
+    def destroy(self) -> None:
+        """Ends the pipe: takes all memory back, and another TPipe may be made."""
+        ...
+
+class TQueBind:
+    """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+    @overload
+    def __init__(self, src: TPosition, dst: TPosition, depth: int) -> None:
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+        ...
+    @overload
+    def __init__(self, src: TPosition, dst: TPosition, depth: int, mask: int) -> None:
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+        ...
+    def alloc_tensor(self, dtype: DataType) -> LocalTensor:
+        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it."""
+        ...
+    def enque(self, tensor: LocalTensor) -> None:
+        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled."""
+        ...
+    def deque(self, dtype: DataType) -> LocalTensor:
+        """The tensor that was enqueued first, once it is filled."""
+        ...
+    def free_tensor(self, tensor: LocalTensor) -> None:
+        """Gives the buffer of a tensor back, for the next alloc_tensor."""
+        ...
+    def free_all_event(self) -> None:
+        """Waits for every flag that enque has set and deque has not waited for yet."""
+        ...
+    def has_idle_buffer(self) -> bool:
+        """Whether alloc_tensor would find a free buffer."""
+        ...
+    def has_tensor_in_que(self) -> bool:
+        """Whether a tensor waits in the queue."""
+        ...
+    def vacant_in_que(self) -> bool:
+        """Whether another tensor may be enqueued."""
+        ...
+    def get_tensor_count_in_que(self) -> int:
+        """How many tensors wait in the queue."""
+        ...
+
+class TQue(TQueBind):
+    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+    @overload
+    def __init__(self, pos: TPosition, depth: int) -> None:
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+        ...
+    @overload
+    def __init__(self, pos: TPosition, depth: int, mask: int) -> None:
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+        ...
+
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int) -> None:
     """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied."""

@@ -44,6 +44,9 @@ def static_assert(test: bool, message: str = "") -> None:
 '''
 
 
+_WITH_DTYPE = ("GlobalAddress", "GlobalTensor", "LocalTensor")
+
+
 def _type(parameter: Parameter) -> str:
     match parameter.kind:
         case "ub" | "local":
@@ -107,12 +110,14 @@ def _doc(row: Row) -> str:
 
 def _class(name: str) -> str:
     members = [row for row in ROWS.values() if row.name.startswith(f"{name}.")]
-    lines = [f"class {name}:\n"]
+    base = ROWS[name].base if name in ROWS else ""
+    lines = [f"class {name}({base}):\n" if base else f"class {name}:\n"]
     if name in ROWS:
         lines += [f"    {_doc(ROWS[name])}\n", _definition(ROWS[name], "__init__", "    ", "self")]
     else:
         lines.append('    """Marks a parameter that is an address in global memory."""\n')
-    lines.append("    @property\n    def dtype(self) -> DataType: ...\n")
+    if name in _WITH_DTYPE:
+        lines.append("    @property\n    def dtype(self) -> DataType: ...\n")
     for row in members:
         method = row.name.split(".")[1]
         if method == "__getitem__":
@@ -129,7 +134,10 @@ def render() -> str:
     """The whole stub."""
     enums = ", ".join(f"{name} as {name}" for name in sorted(ENUMS))
     dtypes = "".join(f"{name}: DataType\n" for name in (*DTYPES, *OTHER_NAMES))
-    classes = "\n".join(_class(name) for name in sorted({name.split(".")[0] for name in ROWS if "." in name}))
+    names = {"GlobalAddress", *(row.name for row in ROWS.values() if row.name[0].isupper() and not row.is_method)}
+    # A class comes after its base.
+    ordered = sorted(names, key=lambda name: (name in ROWS and bool(ROWS[name].base), name))
+    classes = "\n".join(_class(name) for name in ordered)
     functions = "".join(
         _definition(row, row.name, "") for row in ROWS.values() if not row.is_method and row.name[0].islower()
     )
