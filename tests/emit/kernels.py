@@ -84,6 +84,10 @@ def float_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress
     asc.abs(c, c, TILE)
     asc.relu(c, c, TILE)
     asc.sqrt(dst=c, src=c, count=TILE)
+    asc.exp(c, c, TILE)
+    asc.ln(c, c, TILE)
+    asc.rsqrt(c, c, TILE)
+    asc.reciprocal(c, c, TILE)
     asc.data_copy(z_gm, c, TILE)
 
 

@@ -19,6 +19,11 @@ NEVER_BFLOAT16 = {"bfloat16": "this call has no bfloat16: cast to float32, compu
 
 OVERFLOW = "float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree"
 OVERFLOW_ASSUMED = f"assumed({OVERFLOW})"
+SUBNORMALS = "ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do"
+ROUNDED = (
+    "correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals "
+    "for 0 unless told otherwise, which the twin does not do"
+)
 
 
 def count_form(each: str, *sources: str, scalar: bool = False) -> Form:

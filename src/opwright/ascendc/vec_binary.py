@@ -10,6 +10,7 @@ from opwright.ascendc.elementwise import (
     NO_BFLOAT16,
     OVERFLOW,
     OVERFLOW_ASSUMED,
+    ROUNDED,
     count_form,
 )
 from opwright.ascendc.row import Form, Row, dtypes
@@ -67,10 +68,7 @@ ROWS = (
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
         forms=(_form("src0 / src1"),),
         dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
-        exactness=(
-            "assumed(correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to "
-            f"take subnormals for 0 unless told otherwise, which the twin does not do; {OVERFLOW})"
-        ),
+        exactness=f"assumed({ROUNDED}; {OVERFLOW})",
         example="asc.div(z_local, x_local, y_local, 64)",
     ),
     Row(

@@ -25,5 +25,9 @@ extern "C" __global__ __aicore__ void float_calls(GM_ADDR x, GM_ADDR y, GM_ADDR 
     AscendC::Abs(c, c, 64);
     AscendC::Relu(c, c, 64);
     AscendC::Sqrt(c, c, 64);
+    AscendC::Exp(c, c, 64);
+    AscendC::Ln(c, c, 64);
+    AscendC::Rsqrt(c, c, 64);
+    AscendC::Reciprocal(c, c, 64);
     AscendC::DataCopy(z_gm, c, 64);
 }

@@ -71,6 +71,10 @@ REFERENCES: dict[str, Callable[..., np.ndarray]] = {
     "abs": lambda a, b, s: np.abs(wide(a)),
     "relu": lambda a, b, s: above_zero(a),
     "sqrt": lambda a, b, s: np.sqrt(wide(a)),
+    "rsqrt": lambda a, b, s: 1 / np.sqrt(wide(a)),
+    "reciprocal": lambda a, b, s: 1 / wide(a),
+    "exp": lambda a, b, s: np.exp(wide(a)),
+    "ln": lambda a, b, s: np.log(wide(a)),
     "bitwise_not": lambda a, b, s: np.invert(a),
     "duplicate": lambda a, b, s: np.broadcast_to(s, a.shape),
 }

@@ -2,23 +2,9 @@
 // float and rounded once, to nearest even. The conversions have no branch, so loops over them vectorise.
 #pragma once
 
-#include <cstring>
-
-#include "qualifiers.h"
+#include "bits.h"
 
 namespace opwright {
-
-OPWRIGHT_INLINE uint32_t bits_of(float value) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-OPWRIGHT_INLINE float float_of(uint32_t bits) {
-    float value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 OPWRIGHT_INLINE uint16_t half_bits(float value) {
     const uint32_t sign = bits_of(value) & 0x80000000u;
