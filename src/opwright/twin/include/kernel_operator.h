@@ -8,5 +8,7 @@
 #include "opwright/calls/tensor.h"
 #include "opwright/calls/vec_binary.h"
 #include "opwright/calls/vec_binary_scalar.h"
+#include "opwright/calls/vec_convert.h"
 #include "opwright/calls/vec_fill_broadcast.h"
+#include "opwright/calls/vec_ternary_scalar.h"
 #include "opwright/calls/vec_unary.h"

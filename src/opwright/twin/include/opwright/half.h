@@ -2,6 +2,8 @@
 // float and rounded once, to nearest even. The conversions have no branch, so loops over them vectorise.
 #pragma once
 
+#include <type_traits>
+
 #include "bits.h"
 
 namespace opwright {
@@ -74,6 +76,14 @@ struct Compute<bfloat16_t> {
 template <typename T>
 OPWRIGHT_INLINE typename Compute<T>::type widen(T value) {
     return static_cast<typename Compute<T>::type>(value);
+}
+
+// Back from the type of a result to the type of the elements. A double came from sums that keep what rounding drops, so
+// the float on its way to two bytes does so too; then its rounding is the only one.
+template <typename T, typename V>
+OPWRIGHT_INLINE T narrow(V value) {
+    if constexpr (sizeof(T) == 2 && std::is_same<V, double>::value) return static_cast<T>(float_to_odd(value));
+    else return static_cast<T>(value);
 }
 
 }  // namespace opwright
