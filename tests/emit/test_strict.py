@@ -171,7 +171,7 @@ LANGUAGE = set(
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
-ENUM_WORDS = {value.name for text in ENUMS.values() for value in text.python}
+ENUM_WORDS = {word for text in ENUMS.values() for word in (text.cpp, *(value.name for value in text.python))}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
     r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\[\]"
