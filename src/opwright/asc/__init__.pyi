@@ -4,7 +4,7 @@ import builtins
 from typing import Any, Generic, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, TPosition as TPosition
+from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import jit as jit
 
 _T = TypeVar("_T")
@@ -252,6 +252,15 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int)
 def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0)."""
     ...
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
+    """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap."""
+    ...
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
+    """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap."""
+    ...
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
+    """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first."""
+    ...
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap."""
     ...
@@ -264,14 +273,23 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) ->
 def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar."""
     ...
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
+    """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar."""
+    ...
 def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar."""
     ...
 def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar."""
     ...
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int) -> None:
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers."""
+    ...
 def duplicate(dst: LocalTensor, scalar: int | float, count: int) -> None:
     """Writes one scalar to the first count elements of a local tensor."""
+    ...
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap."""
     ...
 def abs(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|."""
@@ -281,6 +299,18 @@ def relu(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     ...
 def sqrt(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0."""
+    ...
+def rsqrt(dst: LocalTensor, src: LocalTensor, count: int) -> None:
+    """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity."""
+    ...
+def reciprocal(dst: LocalTensor, src: LocalTensor, count: int) -> None:
+    """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign."""
+    ...
+def exp(dst: LocalTensor, src: LocalTensor, count: int) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src."""
+    ...
+def ln(dst: LocalTensor, src: LocalTensor, count: int) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity."""
     ...
 def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Inverts every bit of a local tensor: dst = ~src."""

@@ -93,11 +93,14 @@ def _result(form: Form) -> str:
 
 
 def _definition(row: Row, name: str, indent: str, parameters: str = "") -> str:
-    overload = f"{indent}@overload\n" if len(row.forms) > 1 else ""
+    # Forms that differ in element types only are one for Python.
+    signatures = dict.fromkeys(
+        (", ".join(part for part in (parameters, _parameters(form)) if part), _result(form)) for form in row.forms
+    )
+    overload = f"{indent}@overload\n" if len(signatures) > 1 else ""
     lines = []
-    for form in row.forms:
-        result = "None" if name == "__init__" else _result(form)
-        arguments = ", ".join(part for part in (parameters, _parameters(form)) if part)
+    for arguments, own in signatures:
+        result = "None" if name == "__init__" else own
         lines.append(
             f"{overload}{indent}def {name}({arguments}) -> {result}:\n{indent}    {_doc(row)}\n{indent}    ...\n"
         )

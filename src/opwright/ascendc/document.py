@@ -46,6 +46,7 @@ def _form(form: Form) -> str:
     pipe = "the pipe of the event or argument" if "(" in form.pipe or form.pipe == "pipe" else form.pipe
     lines = [f"`({form.signature})`{f' → {form.result}' if form.result else ''}, on {pipe}\n"]
     lines += [f"- {rule.sentence}" for rule in form.rules]
+    lines += [f"\n{rule.table}" for rule in form.rules if rule.table]
     return "\n".join(lines) + "\n"
 
 
