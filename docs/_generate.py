@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from _examples import run_all
+
 from opwright import errors
 from opwright.ascendc import document
 from opwright.settings import settings
@@ -32,14 +34,17 @@ def errors_page() -> str:
     return "\n".join(lines)
 
 
-def write(folder: Path) -> None:
-    """Make the pages in `folder` be exactly those of the table; leave unchanged files untouched."""
-    pages = {**document.pages(), "settings": settings_page(), "errors": errors_page()}
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.md"):
-        if old.stem not in pages:
+def write(folder: Path, scratch: Path) -> None:
+    """Make the pages in `folder` be exactly those of the table; leave unchanged files untouched.
+
+    The examples' kernels are put in `scratch` and run.
+    """
+    pages = {**document.pages(run_all(scratch)), "settings": settings_page(), "errors": errors_page()}
+    for old in folder.rglob("*.md"):
+        if old.relative_to(folder).with_suffix("").as_posix() not in pages:
             old.unlink()
     for stem, text in pages.items():
         path = folder / f"{stem}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Sphinx configuration. Build with: sphinx-build -W docs build/docs"""
+"""Sphinx configuration. Build with: sphinx-build -W -n docs build/docs"""
 
 import runpy
 import sys
@@ -23,4 +23,7 @@ def setup(app):
     """Write the reference pages before Sphinx looks for files."""
     import _generate
 
-    app.connect("builder-inited", lambda app: _generate.write(Path(app.srcdir) / "reference"))
+    def write(app):
+        _generate.write(Path(app.srcdir) / "reference", Path(app.doctreedir) / "examples")
+
+    app.connect("builder-inited", write)
