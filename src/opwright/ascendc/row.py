@@ -5,7 +5,8 @@ In: signatures as text ("dst: ub T, src: global T, count: int32"), parsed once. 
 Refuses a signature it cannot read, at import, because that is a mistake of ours.
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
-`int32` and other integer types, `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
+`object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
+types, `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
 the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before a kind puts the
 argument between angle brackets in the text.
 """
@@ -21,6 +22,7 @@ from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import A2, A5
 
 TENSORS = ("ub", "local", "global", "address")
+OBJECT = "object"
 REQUIRED = object()
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
@@ -31,7 +33,8 @@ class Parameter:
 
     name: str
     kind: str
-    variable: str = ""  # the element-type variable of tensors, numbers and dtypes
+    variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
+    made_by: str = ""  # of an object: the row of its class
     template: bool = False
     default: object = REQUIRED
 
@@ -39,6 +42,11 @@ class Parameter:
     def is_tensor(self) -> bool:
         """True for tensors and addresses."""
         return self.kind in TENSORS
+
+    @property
+    def is_number(self) -> bool:
+        """True for a scalar of an element type."""
+        return self.kind == "number"
 
     @property
     def is_integer(self) -> bool:
@@ -53,7 +61,8 @@ def parse_parameter(text: str) -> Parameter:
     words = words_text.split()
     template = words[0] == "template"
     kind, *rest = words[1:] if template else words
-    assert kind in (*TENSORS, *DTYPES, *ENUMS, "number", "dtype", "bool", "text", "rest"), text
+    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, "number", "dtype", "bool", "text", "rest"), text
+    made_by = rest.pop(0) if kind == OBJECT else ""
     variable = rest[0] if rest else ""
     default: object = REQUIRED
     if default_text:
@@ -63,7 +72,7 @@ def parse_parameter(text: str) -> Parameter:
             default = ENUMS[kind].python[default_text]
         else:
             default = int(default_text)
-    return Parameter(name, kind, variable, template, default)
+    return Parameter(name, kind, variable, made_by, template, default)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +165,7 @@ class Row:
     example: str = ""
     effect: str = "runs"  # "runs": it does something; "value": it only has a result; "object": it makes an object
     nonnegative: bool = False  # its result is never below zero
+    base: str = ""  # of a class: the row of the class whose methods it has too
 
     def dtypes_of(self, form: Form) -> dict[str, Dtypes]:
         """The element types that one form takes."""

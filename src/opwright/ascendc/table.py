@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from functools import cache
 from types import ModuleType
 
 import opwright.ascendc
@@ -31,5 +32,21 @@ TITLES: dict[str, str] = {
 }
 ROWS: dict[str, Row] = {row.name: row for rows in CHAPTERS.values() for row in rows}
 assert len(ROWS) == sum(len(rows) for rows in CHAPTERS.values()), "two rows of one name"
+
+
+@cache
+def methods_of(name: str) -> dict[str, Row]:
+    """The methods of a class, with those of its base."""
+    base = ROWS[name].base if name in ROWS else ""
+    own = {row.name.split(".")[1]: row for row in ROWS.values() if row.name.startswith(f"{name}.")}
+    return {**(methods_of(base) if base else {}), **own}
+
+
+def is_a(name: str, base: str) -> bool:
+    """Whether the class of a row is another, or has its methods."""
+    while name and name != base:
+        name = ROWS[name].base
+    return name == base
+
 
 CHAPTER_OF: dict[str, str] = {row.name: name for name, rows in CHAPTERS.items() for row in rows}

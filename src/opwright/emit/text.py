@@ -30,7 +30,7 @@ from opwright.ir.language import (
     WhileOp,
 )
 from opwright.ir.names import ATTRIBUTE, name_of
-from opwright.ir.types import AddressType, CellType, GlobalType, ScalarType, cpp, unquoted
+from opwright.ir.types import AddressType, CellType, GlobalType, ObjectType, ScalarType, cpp, unquoted
 from opwright.runtime.place import Place
 
 INDENT = "    "
@@ -300,13 +300,14 @@ class Emitter:
     def call(self, operation: CallOp) -> Expression:
         """A call in the words of its row."""
         form, row = operation.chosen, operation.row
+        makes_object = bool(operation.results) and isinstance(operation.results[0].type, ObjectType)
         arguments = {name: self.use(value) for name, value in operation.named().items()}
         words = {
             name: unquoted(word)
             for name, word in operation.attributes.items()
             if isinstance(word, StringAttr) and name not in ("at", "reason", ATTRIBUTE)
         }
-        if form.text:
+        if form.text and not makes_object:
             plus = precedence_of("+")
             if row.cpp == "+":
                 left, right = (
@@ -328,6 +329,9 @@ class Emitter:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
                 plain.append(arguments.get(parameter.name) or words[parameter.name])
+        if makes_object:
+            spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
+            return Expression(f"{spelled}({', '.join(plain)})" if plain else spelled, ATOM)
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
         between = f"<{', '.join(templates)}>" if templates else ""
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
@@ -357,7 +361,7 @@ def _is_settled(load: LoadOp) -> bool:
 
 def _element(operation: CallOp) -> str:
     for value in (*operation.results, *operation.operands):
-        if not isinstance(value.type, ScalarType):
+        if not isinstance(value.type, (ScalarType, ObjectType)):
             spelled = cpp(value.type)
             return spelled[spelled.index("<") + 1 : -1] if "<" in spelled else spelled
     return ""

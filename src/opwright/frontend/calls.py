@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
-from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
+from opwright.ascendc.row import OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
+from opwright.ascendc.table import is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
@@ -28,12 +29,14 @@ from opwright.ir.types import (
     INT,
     GlobalType,
     LocalType,
+    ObjectType,
     ScalarType,
     ValueType,
     address,
     float32,
     global_tensor,
     local_tensor,
+    object_type,
     refine,
     scalar,
 )
@@ -70,8 +73,10 @@ class Bound:
         return value.value if isinstance(value, Constant) and isinstance(value.value, int) else None
 
     def memory(self, operand: str) -> str:
-        """The memory of a position."""
+        """The memory of a position, or of an object's tensors."""
         value = self.values[operand]
+        if isinstance(value, Runtime) and isinstance(value.type, ObjectType):
+            return MEMORY_OF[TPosition[value.type.position.data]]
         assert isinstance(value, Constant) and isinstance(value.value, TPosition)
         return MEMORY_OF.get(value.value, "GM")
 
@@ -150,7 +155,13 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     kind = parameter.kind
     constant = value.value if isinstance(value, Constant) else None
     runtime = value.type if isinstance(value, Runtime) else None
-    if kind in TYPE_OF_KIND:
+    if kind == OBJECT:
+        ok = isinstance(runtime, ObjectType) and is_a(runtime.kind.data, parameter.made_by)
+        if not ok:
+            raise Refused(f"{parameter.name} must be {_a(f'asc.{parameter.made_by}')}, got {describe(value)}")
+        if parameter.variable and isinstance(runtime, ObjectType):
+            _bind_type(parameter, runtime.dtype.data, bound)
+    elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
             ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
@@ -173,7 +184,10 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     elif kind == "number":
         ok = isinstance(constant, (int, float)) or isinstance(runtime, ScalarType)
     else:
-        ok = (isinstance(constant, int) and not isinstance(constant, bool)) or runtime == INT
+        ok = isinstance(constant, int) and not isinstance(constant, bool)
+        if not ok and parameter.template and runtime == INT:
+            raise Refused(f"{parameter.name} must be a constant: it is part of the type")
+        ok = ok or runtime == INT
     if not ok:
         words = _WORDS.get(kind, "an integer")
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
@@ -246,9 +260,9 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             operands += [_scalar_operand(builder, value, node) for value in bound.rest]
             continue
         value = bound.values[parameter.name]
-        if isinstance(value, Constant) and not parameter.is_integer and parameter.kind != "number":
+        if isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
-        elif parameter.kind == "number":
+        elif parameter.is_number:
             operands.append(_number(builder, value, bound.types[parameter.variable], row, node))
         elif isinstance(value, Constant):
             operands.append(scalars.materialise(builder, value, INT, node))
@@ -257,7 +271,7 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             if isinstance(value.type, GlobalType) and value.type.dtype.data == "?":
                 refine(value.ssa, global_tensor(bound.types[parameter.variable]))
             operands.append(value.ssa)
-    results = [_result_type(bound)] if bound.form.result else []
+    results = [_result_type(row, bound, words)] if bound.form.result else []
     operation = builder.add(call(row, index, operands, results, words), node)
     if not results:
         return Constant(None)
@@ -307,8 +321,11 @@ def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST)
     return ssa if wide == scalar(dtype) else builder.add(CastOp(ssa, scalar(dtype)), node).results[0]
 
 
-def _result_type(bound: Bound) -> ValueType:
+def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     kind, *variable = bound.form.result.split()
+    if kind == OBJECT:
+        dtype = bound.types[variable[1]] if len(variable) > 1 else ""
+        return object_type(variable[0], _spelled(row, bound.form, words), _position(bound), dtype)
     dtype = bound.types.get(variable[0], "?") if variable else kind
     match kind:
         case "address":
@@ -321,10 +338,19 @@ def _result_type(bound: Bound) -> ValueType:
             return scalar(dtype)
 
 
+def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
+    """How the text spells the class of an object."""
+    if form.text:
+        return form.text.format_map(words)
+    templates = ", ".join(words[parameter.name] for parameter in form.parameters if parameter.template)
+    return f"AscendC::{row.cpp}<{templates}>" if templates else f"AscendC::{row.cpp}"
+
+
 def _position(bound: Bound) -> str:
+    """The position of a new tensor or object: the first that an argument has."""
     for value in bound.values.values():
-        if isinstance(value, Runtime) and isinstance(value.type, LocalType):
+        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)):
             return value.type.position.data
         if isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name
-    raise AssertionError("a local tensor without a position")
+    return ""

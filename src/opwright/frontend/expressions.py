@@ -14,7 +14,7 @@ from types import BuiltinFunctionType, ModuleType
 import opwright.asc
 from opwright.asc._names import Call, ceildiv, static_assert
 from opwright.ascendc.dtypes import DataType
-from opwright.ascendc.table import ROWS
+from opwright.ascendc.table import ROWS, methods_of
 from opwright.errors import StaticAssertFailed, UnknownName, UnsupportedSyntax, WrongType
 from opwright.frontend import calls, scalars
 from opwright.frontend.builder import Builder
@@ -24,7 +24,7 @@ from opwright.frontend.values import Constant, Items, Method, Runtime, Value, de
 from opwright.ir import Block
 from opwright.ir.calls import CallOp
 from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
-from opwright.ir.types import BOOL, AddressType, GlobalType, LocalType, ScalarType
+from opwright.ir.types import BOOL, AddressType, GlobalType, LocalType, ObjectType, ScalarType
 
 _TENSOR_CLASS = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
 _BEFORE = "compute it before the launch and pass it in"
@@ -83,16 +83,17 @@ class Expressions(Builder):
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""
         base = self.value(node.value)
-        if isinstance(base, Runtime) and type(base.type) in _TENSOR_CLASS:
-            if node.attr == "dtype":
+        if isinstance(base, Runtime) and not isinstance(base.type, ScalarType):
+            if node.attr == "dtype" and not isinstance(base.type, ObjectType):
                 if base.type.dtype.data == "?":
                     what = "the dtype of a global tensor without memory"
                     raise UnsupportedSyntax(self.at(node), what=what, way_out="call set_global_buffer first")
                 return Constant(getattr(opwright.asc, base.type.dtype.data))
-            owner = _TENSOR_CLASS[type(base.type)]
-            if f"{owner}.{node.attr}" in ROWS:
-                return Method(base, ROWS[f"{owner}.{node.attr}"])
-            known = ["dtype", *(name.split(".")[1] for name in ROWS if name.startswith(f"{owner}."))]
+            owner = base.type.kind.data if isinstance(base.type, ObjectType) else _TENSOR_CLASS[type(base.type)]
+            methods = methods_of(owner)
+            if node.attr in methods:
+                return Method(base, methods[node.attr])
+            known = [*methods] if isinstance(base.type, ObjectType) else ["dtype", *methods]
             raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
         if isinstance(base, Constant) and isinstance(base.value, (ModuleType, type, enum.Enum, DataType)):
             known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)

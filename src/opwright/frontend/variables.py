@@ -18,7 +18,7 @@ from opwright.frontend.names import bad_name_hint
 from opwright.frontend.values import Binding, Constant, Runtime, Value, Variable, describe
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of, set_name
-from opwright.ir.types import BOOL, FLOAT, INT, CellType, ScalarType, ValueType, refine
+from opwright.ir.types import BOOL, FLOAT, INT, CellType, ObjectType, ScalarType, ValueType, refine
 from opwright.runtime.reads import MISSING, root
 from opwright.runtime.source import Source
 
@@ -89,7 +89,7 @@ class Variables(Expressions):
             for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT)):
                 if isinstance(value.value, python):
                     return kind
-        elif isinstance(value, Runtime):
+        elif isinstance(value, Runtime) and not self.is_fixed(value.type):
             self.refuse_late_buffer(name, value, node)
             return value.type
         raise UnsupportedSyntax(
@@ -97,6 +97,10 @@ class Variables(Expressions):
             what=f"setting '{name}', which is {describe(value)}, in a branch or a loop of the run",
             way_out="only numbers, addresses and tensors can change while a kernel runs",
         )
+
+    def is_fixed(self, kind: ValueType) -> bool:
+        """Whether a value is an object that the text cannot copy, such as a queue."""
+        return isinstance(kind, ObjectType) and self.row(kind.kind.data).effect == "object"
 
     def as_type(self, name: str, value: Value, kind: ValueType, node: ast.AST) -> Runtime:
         """The value as what a variable holds; an int may become a float, nothing else changes."""

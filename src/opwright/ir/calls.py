@@ -16,14 +16,15 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
-from opwright.ir.types import AddressType, GlobalType, LocalType, ScalarType, quoted
+from opwright.ir.types import AddressType, GlobalType, LocalType, ObjectType, ScalarType, quoted
 
 # What the kinds of a signature that are tensors or addresses are here.
-TYPE_OF_KIND: dict[str, type[AddressType | GlobalType | LocalType]] = {
+TYPE_OF_KIND: dict[str, type[AddressType | GlobalType | LocalType | ObjectType]] = {
     "ub": LocalType,
     "local": LocalType,
     "global": GlobalType,
     "address": AddressType,
+    "object": ObjectType,
 }
 
 
@@ -90,4 +91,6 @@ def call(
 @cache
 def dialect() -> Dialect:
     """The whole dialect, for reading IR text."""
-    return Dialect("asc", [call_class(name) for name in ROWS], [ScalarType, AddressType, GlobalType, LocalType])
+    return Dialect(
+        "asc", [call_class(name) for name in ROWS], [ScalarType, AddressType, GlobalType, LocalType, ObjectType]
+    )

@@ -67,7 +67,21 @@ class CellType(ParametrizedAttribute, TypeAttribute):
     content: TypeAttribute
 
 
-ValueType = ScalarType | AddressType | GlobalType | LocalType
+@irdl_attr_definition
+class ObjectType(ParametrizedAttribute, TypeAttribute):
+    """An object of Ascend C, such as a queue: its class, how the text spells it, and where its tensors lie."""
+
+    name = "asc.object"
+    kind: StringAttr
+    spelled: StringAttr
+    position: StringAttr  # "" if it has none
+    dtype: StringAttr  # of the elements it is for, "" if it is for none
+
+    def __str__(self) -> str:
+        return f"{self.kind.data} at {self.position.data}" if self.position.data else self.kind.data
+
+
+ValueType = ScalarType | AddressType | GlobalType | LocalType | ObjectType
 
 INT = ScalarType(StringAttr("int64"))
 FLOAT = ScalarType(StringAttr("float32"))
@@ -121,8 +135,15 @@ def local_tensor(dtype: str, position: str) -> LocalType:
     return LocalType(StringAttr(dtype), StringAttr(position))
 
 
+def object_type(kind: str, spelled: str, position: str, dtype: str) -> ObjectType:
+    """An object of the class `kind`."""
+    return ObjectType(StringAttr(kind), StringAttr(spelled), StringAttr(position), StringAttr(dtype))
+
+
 def cpp(kind: ValueType) -> str:
     """How the text spells a type."""
+    if isinstance(kind, ObjectType):
+        return kind.spelled.data
     name = kind.dtype.data
     element = name if name == "bool" else DTYPES[name].cpp
     match kind:

@@ -145,6 +145,9 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const LocalTensor<{parameter.variable}>& {name}"
         case "global":
             return f"const GlobalTensor<{parameter.variable}>& {name}"
+        case "object":
+            element = f"<{parameter.variable}>" if parameter.variable else ""
+            return f"const {parameter.made_by}{element}& {name}"
         case "number":
             return f"const {parameter.variable}& {name}"
         case kind:
@@ -200,7 +203,10 @@ def _body(form: Form) -> tuple[str, str]:
 
 
 def _wrapper(row: Row, form: Form) -> str:
-    variables = sorted({parameter.variable for parameter in form.parameters if parameter.is_tensor})
+    variables = sorted(
+        {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
+    )
+    variables = [name for name in variables if name]
     templates = [f"typename {name}" for name in variables]
     templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
     parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
