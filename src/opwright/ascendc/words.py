@@ -10,15 +10,14 @@ import re
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS
-from opwright.ascendc.row import REQUIRED, Access, Dtypes, Form, Parameter, Row
+from opwright.ascendc.row import OBJECT, REQUIRED, Access, Dtypes, Form, Parameter, Row, parse_parameter
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import SOCS
 
+# Kinds whose objects have an element type, and their classes.
+TYPED = {"ub": "LocalTensor", "local": "LocalTensor", "global": "GlobalTensor", "address": "GlobalAddress"}
 _PYTHON = {
-    "ub": "LocalTensor",
-    "local": "LocalTensor",
-    "global": "GlobalTensor",
-    "address": "GlobalAddress",
+    **TYPED,
     "number": "int | float",
     "dtype": "DataType",
     "text": "str",
@@ -48,6 +47,8 @@ _PIPES = {
 
 def python_type(parameter: Parameter) -> str:
     """What a parameter is in Python."""
+    if parameter.kind == OBJECT:
+        return parameter.made_by
     if parameter.is_integer:
         return "int"
     return _PYTHON.get(parameter.kind, parameter.kind)
@@ -79,7 +80,7 @@ def signature(row: Row, form: Form) -> str:
 
 def result_type(form: Form) -> str:
     """What a form returns in Python."""
-    return python_type(Parameter("", form.result.split()[0])) if form.result else "None"
+    return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 
 def parameter_words(form: Form, parameter: Parameter) -> str:
@@ -87,9 +88,9 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
     kind = parameter.kind
     if parameter.is_integer:
         words = f"an integer ({kind})"
-    elif kind in ENUMS:
-        article = "an" if kind[0] in "AEIOU" else "a"
-        words = f"{article} {kind}"
+    elif kind in ENUMS or kind == OBJECT:
+        name = parameter.made_by or kind
+        words = f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable)
     if parameter.template:
