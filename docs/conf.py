@@ -16,6 +16,8 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["opwright.css"]
 html_title = f"Opwright {release}"
 
 

@@ -15,7 +15,9 @@ from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS, TITLES
 
-CALLS = "calls"  # the folder of the calls' own pages
+# Folders of pages.
+CALLS = "calls"
+CHAPTERS_FOLDER = "chapters"
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Example:
 
 def pages(examples: Mapping[str, Example]) -> dict[str, str]:
     """All reference pages."""
-    result = {chapter: _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()}
+    result = {f"{CHAPTERS_FOLDER}/{chapter}": _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()}
     result |= {f"{CALLS}/{name}": _call(row, examples[name]) for name, row in ROWS.items()}
     result["enums"] = _enums()
     result["assumptions"] = _assumptions()
@@ -44,8 +46,8 @@ def pages(examples: Mapping[str, Example]) -> dict[str, str]:
 
 def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     """The calls of a chapter, one line each."""
-    table = [f"| {_link(row, CALLS)} | `{row.cpp}` | {_cell(row.doc)} |" for row in rows]
-    tree = "\n".join(f"{CALLS}/{row.name}" for row in rows)
+    table = [f"| {_link(row, f'../{CALLS}')} | `{row.cpp}` | {_cell(row.doc)} |" for row in rows]
+    tree = "\n".join(f"../{CALLS}/{row.name}" for row in rows)
     return "\n".join(
         [
             f"# {TITLES[chapter]}\n",
@@ -57,7 +59,12 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
 
 
 def _link(row: Row, folder: str) -> str:
-    return f"[asc.{row.name.replace('__', chr(92) + '_' + chr(92) + '_')}]({folder}/{row.name}.md)"
+    return f"[{_title(row)}]({folder}/{row.name}.md)"
+
+
+def _title(row: Row) -> str:
+    """The name of a call; two underscores would begin bold print."""
+    return f"asc.{row.name}".replace("__", r"\_\_")
 
 
 def _cell(text: str) -> str:
@@ -68,11 +75,10 @@ def _cell(text: str) -> str:
 def _call(row: Row, example: Example) -> str:
     """The page of one call."""
     chapter = CHAPTER_OF[row.name]
-    title = row.name.replace("__", "\\_\\_")
     parts = [
-        f"# asc.{title}\n",
+        f"# {_title(row)}\n",
         f"{row.doc}\n",
-        f"In Ascend C: `{row.cpp}`. Chapter: [{TITLES[chapter]}](../{chapter}.md).\n",
+        f"In Ascend C: `{row.cpp}`. Chapter: [{TITLES[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md).\n",
     ]
     for number, form in enumerate(row.forms, 1):
         heading = f"## Form {number} of {len(row.forms)}" if len(row.forms) > 1 else "## Form"
@@ -102,6 +108,8 @@ def _form(row: Row, form: Form) -> str:
 
 def _dtypes(variable: str, kinds: Dtypes) -> str:
     """One line per SoC, and why what is absent is absent."""
+    if all(set(kinds.by_soc[soc]) == set(DTYPES) for soc in SOCS):
+        return f"`{variable}` may be any element type, on every SoC.\n"
     lines = [f"| SoC | `{variable}` |\n|---|---|"]
     for soc in SOCS:
         allowed = kinds.by_soc[soc]
