@@ -48,7 +48,8 @@ def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
             place = folder / str(number)
             place.mkdir()
             # A reader sees the block alone: its lines are counted from 1.
-            text = outcome(kind, body, place / "kernel.py", names).replace(f"{place}/", "")
+            text = outcome(kind, body, place / "kernel.py", names)
+            text = re.sub(rf"{re.escape(str(folder))}/\d+/", "", text)
             followed.append((body, text, ""))
             awaited = True
         elif kind in ("text", "cpp") and awaited:
