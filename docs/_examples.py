@@ -38,7 +38,17 @@ LETTERS = {
     "k": "int16",
 }
 # Other names -> the lines that make them. What these lines use is set up before.
-OBJECTS: dict[str, str] = {}
+OBJECTS = {
+    "pipe": "pipe = asc.TPipe()",
+    "queue": "queue = asc.TQue(asc.TPosition.VECIN, 1)\npipe.init_buffer(queue, 2, 1024)",
+    "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
+}
+# Row -> what must be done before its example, and after it.
+AROUND = {
+    "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
+    "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
+    "TQueBind.enque": ("", "queue.free_tensor(queue.deque(asc.float16))"),
+}
 
 
 @dataclass(frozen=True)
@@ -108,14 +118,16 @@ class Surrounding:
         self.written: set[str] = set()
         self.read: set[str] = set()
         self.bound: set[str] = set()  # global tensors that the example itself binds
-        self.values: list[str] = []  # scalars that the example makes
+        self.values: list[str] = []  # lines that print the scalars that the example makes
         for row_called, form, arguments in calls_of(tree):
             for access in form.accesses:
                 (self.written if access.writes else self.read).add(arguments.get(access.operand, ""))
             if form.binds:
                 self.bound.add(arguments[form.binds[0]])
-            if row_called is row and (form.result.split() or [""])[0] in (*DTYPES, "number", "bool"):
-                self.values += sorted(self.made)
+            kind = (form.result.split() or [""])[0]
+            if row_called is row and kind in (*DTYPES, "number", "bool"):
+                shown = ('%f\\n", float({})' if kind == "number" else '%d\\n", {}').format
+                self.values += [f'asc.printf("{name} = {shown(name)})' for name in sorted(self.made)]
         self.before: list[str] = []
         self.after: list[str] = []
         self.arrays: dict[str, Array] = {}
@@ -136,7 +148,9 @@ class Surrounding:
             for node in ast.walk(ast.parse(OBJECTS[name])):
                 if isinstance(node, ast.Name) and node.id not in ("asc", name):
                     self._set_up(node.id)
-            self.before += OBJECTS[name].splitlines()
+            # What the example is there to show, it does itself.
+            own = f".{self.row.name.rpartition('.')[2]}("
+            self.before += [line for line in OBJECTS[name].splitlines() if own not in line]
         elif letter not in LETTERS or kind not in ("", "gm", "local"):
             raise LookupError(f"asc.{self.row.name}: the example uses {name}: add it to LETTERS or OBJECTS")
         elif kind == "local":
@@ -191,7 +205,9 @@ class Surrounding:
             self.before.append("asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
         if self.after and self.written:
             self.after.insert(0, "asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
-        self.after += [f'asc.printf(f"{name} = {{{name}}}\\n")' for name in self.values]
+        before, after = AROUND.get(self.row.name, ("", ""))
+        self.before += before.splitlines()
+        self.after += [*self.values, *after.splitlines()]
         # A wait needs its set before it, and a set its wait after it.
         name = self.row.name
         if "wait_" in name and (partner := name.replace("wait_", "set_")) in ROWS:

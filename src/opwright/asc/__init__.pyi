@@ -136,7 +136,7 @@ class GlobalAddress:
         offset: an integer (int64)
         T: any element type
 
-        `+` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `+` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -147,7 +147,7 @@ class GlobalTensor:
 
         T: any element type
 
-        `GlobalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `GlobalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @property
@@ -160,7 +160,7 @@ class GlobalTensor:
         buffer_size: an integer (uint64)
         T: any element type
 
-        `SetGlobalBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `SetGlobalBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -170,7 +170,7 @@ class GlobalTensor:
         buffer: an address of T in global memory
         T: any element type
 
-        `SetGlobalBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `SetGlobalBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def __getitem__(self, part: slice) -> GlobalTensor:
@@ -179,7 +179,7 @@ class GlobalTensor:
         offset: an integer (uint64)
         T: any element type
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def __call__(self, offset: int | _Integer) -> GlobalTensor:
@@ -188,7 +188,7 @@ class GlobalTensor:
         offset: an integer (uint64)
         T: any element type
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -203,7 +203,7 @@ class LocalTensor:
         tile_size: an integer (uint32)
         T: any element type
 
-        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @property
@@ -214,7 +214,7 @@ class LocalTensor:
         offset: an integer (uint32)
         T: any element type
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def __call__(self, offset: int | _Integer) -> LocalTensor:
@@ -223,7 +223,7 @@ class LocalTensor:
         offset: an integer (uint32)
         T: any element type
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -236,7 +236,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     count: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -248,7 +248,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     count: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -260,7 +260,7 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     count: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def printf(format: str, *arguments: int | float | _Number) -> None:
@@ -269,7 +269,7 @@ def printf(format: str, *arguments: int | float | _Number) -> None:
     format: a text between quotes
     arguments: any further numbers
 
-    `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
@@ -278,7 +278,7 @@ def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     event: a HardEvent, known before the run
     event_id: an integer (int32)
 
-    `SetFlag` of Ascend C, on the source pipe of `event`. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `SetFlag` of Ascend C, on the source pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def wait_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
@@ -287,7 +287,7 @@ def wait_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     event: a HardEvent, known before the run
     event_id: an integer (int32)
 
-    `WaitFlag` of Ascend C, on the destination pipe of `event`. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `WaitFlag` of Ascend C, on the destination pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def pipe_barrier(pipe: PipeID) -> None:
@@ -295,7 +295,7 @@ def pipe_barrier(pipe: PipeID) -> None:
 
     pipe: a PipeID, known before the run
 
-    `PipeBarrier` of Ascend C, on the pipe that `pipe` names. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `PipeBarrier` of Ascend C, on the pipe that `pipe` names. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def sync_all(is_aiv_only: bool = True) -> None:
@@ -303,25 +303,25 @@ def sync_all(is_aiv_only: bool = True) -> None:
 
     is_aiv_only: True or False, known before the run
 
-    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_block_idx() -> int:
     """Index of this core in the launch, from 0.
 
-    `GetBlockIdx` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `GetBlockIdx` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_block_num() -> int:
     """Number of cores in the launch.
 
-    `GetBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `GetBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def trap() -> None:
     """Stops the core; the launch fails with this line.
 
-    `Trap` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `Trap` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
@@ -405,7 +405,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     count: an integer (int32)
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
@@ -417,7 +417,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: in
     count: an integer (int32)
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
@@ -524,7 +524,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     count: an integer (int32)
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
@@ -535,7 +535,7 @@ def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
@@ -568,6 +568,6 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> No
     count: an integer (int32)
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin gives the bits that Ascend C's public texts ask for.
+    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...

@@ -128,7 +128,7 @@ def exactness_words(row: Row) -> str:
     reason = reason.removesuffix(")")
     match kind:
         case "exact":
-            return "Exact: the twin gives the bits that Ascend C's public texts ask for."
+            return "Exact: the twin does what the public texts of Ascend C say, bit for bit."
         case "bounded":
             return f"Bounded: results differ by at most {reason}."
         case _:
