@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Location:
-    """A place in the user's Python: file, line from 1, column from 0, and the calls that led there.
+    """A place in the user's Python: file, line from 1, column from 0, and the calls that led there, outermost first.
 
+    one_of: calls that may have led to the outermost of these, where there are several.
     text: the line, where it is known; otherwise it is read from the file, which may have changed.
     """
 
@@ -21,6 +22,7 @@ class Location:
     column: int
     calls: tuple[Location, ...] = ()
     text: str = ""
+    one_of: tuple[Location, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column + 1}"
@@ -53,6 +55,9 @@ class OpwrightError(Exception):
             lines.append(f"  --> {self.at}")
             lines += [snippet] if (snippet := self.at.snippet()) else []
             lines += [f"  called from {call}" for call in reversed(self.at.calls)]
+            if self.at.one_of:
+                more = f" and {len(self.at.one_of) - 3} more" if len(self.at.one_of) > 3 else ""
+                lines.append(f"  called from one of {', '.join(map(str, self.at.one_of[:3]))}{more}")
         if hint := self.hint.format_map(self.fields):
             lines.append(f"hint: {hint}")
         return "\n".join(lines)
@@ -137,6 +142,13 @@ class WrongType(KernelError):
     hint = "{way_out}"
 
 
+class WrongCall(KernelError):
+    """A helper or a method called with arguments it does not take."""
+
+    text = "{call}: {message}"
+    hint = "its arguments are {signature}"
+
+
 class NoForm(KernelError):
     """A call whose arguments fit no form."""
 
@@ -206,6 +218,13 @@ class WrongArguments(ArgumentError):
     """Missing, surplus or misnamed arguments."""
 
     hint = "its arguments are {signature}"
+
+
+class BadField(ArgumentError):
+    """A struct by value with a field that is not a number, or does not fit."""
+
+    text = "{record}{field} {message}"
+    hint = "{way_out}"
 
 
 class NotAnArray(ArgumentError):

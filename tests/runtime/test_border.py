@@ -666,6 +666,11 @@ class Shadow:
         ("asc.ConstExpr[int]", "constant"),
         ("'asc.ConstExpr[int]'", "constant"),
         (" bool ", "bool"),
+        (asc.int32, "number"),
+        ("asc.float16", "number"),
+        (asc.LocalTensor, "object"),
+        ("asc.TPosition", "constant"),
+        (asc.DataType, "constant"),
         ("Shadow.GlobalAddress", "int"),
     ],
     ids=str,
@@ -677,8 +682,6 @@ def test_annotation(annotation: object, kind: str) -> None:
 @pytest.mark.parametrize(
     ("annotation", "words"),
     [
-        (asc.int32, "asc.int32, are not built yet"),
-        ("asc.float16", "asc.float16, are not built yet"),
         (str, "annotated with str"),
         (np.ndarray, "annotated with ndarray"),
         (list[int], "annotated with list"),

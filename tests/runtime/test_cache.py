@@ -295,7 +295,9 @@ def test_manifest_and_text(tmp_path: Path, store: Path) -> None:
     seen.mkdir()
     wrapper = tmp_path / "cxx"
     wrapper.write_text(
-        f'#!/bin/sh\nfor word in "$@"; do case "$word" in *kernel.cpp) cp "$word" {seen}/;; esac; done\nexec g++ "$@"\n'
+        '#!/bin/sh\nfor word in "$@"; do case "$word" in *entry.cpp) '
+        f'cp "${{word%entry.cpp}}kernel.cpp" {seen}/;; esac; done\n'
+        'exec g++ "$@"\n'
     )
     wrapper.chmod(0o755)
     module = load(tmp_path / "module.py", KERNEL + LAUNCH)

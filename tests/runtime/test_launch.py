@@ -512,7 +512,7 @@ def test_fork_while_a_kernel_is_compiled(
     started = tmp_path / "started"
     compiler = tmp_path / "slow-g++"
     compiler.write_text(
-        f'#!/bin/sh\nfor word in "$@"; do case "$word" in *kernel.cpp) touch {started}; sleep 0.5;; esac; done\n'
+        f'#!/bin/sh\nfor word in "$@"; do case "$word" in *entry.cpp) touch {started}; sleep 0.5;; esac; done\n'
         'exec g++ "$@"\n'
     )
     compiler.chmod(0o755)

@@ -5,11 +5,13 @@ In: a row. Out: an object the front end recognises. Outside a kernel, calling on
 
 from __future__ import annotations
 
+from collections.abc import MutableSequence, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from opwright.errors import OutsideKernel
 
 if TYPE_CHECKING:
+    from opwright.ascendc.dtypes import DataType
     from opwright.ascendc.row import Row
 
 T_co = TypeVar("T_co", covariant=True)
@@ -48,6 +50,24 @@ def static_assert(test: bool, message: str = "") -> None:
     raise OutsideKernel(name="static_assert")
 
 
+def number(value: float, dtype: DataType) -> int:
+    """A number of one width, such as asc.number(n, asc.int32): it wraps in the run as a C++ number of that width."""
+    raise OutsideKernel(name="number")
+
+
+def array(dtype: DataType, content: int | Sequence[float], fill_value: float = 0) -> MutableSequence[int]:
+    """A few numbers on the core's stack: `content` is how many, each `fill_value`, or the numbers themselves."""
+    raise OutsideKernel(name="array")
+
+
+def inline(code: str, args: tuple[object, ...] = (), before_function: bool = False) -> None:
+    """C++ as it stands, with $0, $1, ... for `args`. Nothing checks it: neither the front end nor the twin.
+
+    before_function: it stands before all functions of the text instead of here.
+    """
+    raise OutsideKernel(name="inline")
+
+
 class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
 
@@ -60,7 +80,10 @@ class ConstExpr(Generic[T_co]):
 LANGUAGE: dict[str, object] = {
     "ConstExpr": ConstExpr,
     "GlobalAddress": GlobalAddress,
+    "array": array,
     "ceildiv": ceildiv,
+    "inline": inline,
+    "number": number,
     "range": Range,
     "static_assert": static_assert,
     "static_range": StaticRange,

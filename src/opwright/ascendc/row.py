@@ -172,6 +172,12 @@ class Row:
         return {**self.dtypes, **form.dtypes}
 
     @property
+    def makes(self) -> str:
+        """The name of the class, if calling it makes an object or a tensor."""
+        kind = self.forms[0].result.partition(" ")[0]
+        return self.name if kind in (OBJECT, "local", "global") and not self.is_method else ""
+
+    @property
     def is_method(self) -> bool:
         """True for a method of a tensor or an address: its first parameter is `self`."""
         return "." in self.name

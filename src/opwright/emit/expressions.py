@@ -20,9 +20,11 @@ from opwright.ir.language import (
     LogicalOp,
     NonNegativeOp,
     SelectOp,
+    TurnsOp,
     UnaryOp,
+    number_of,
 )
-from opwright.ir.types import FLOAT, INT, cpp, float32
+from opwright.ir.types import FLOAT, INT, ScalarType, cpp, float32
 
 ATOM = 100
 _PRECEDENCE = {
@@ -78,8 +80,13 @@ Expressions = Mapping[SSAValue, Expression]
 
 
 def constant(operation: ConstantOp) -> Expression:
+    """A constant as it is written."""
+    return literal(operation.value.data, operation.result.type)
+
+
+def literal(value: str, kind: ScalarType) -> Expression:
     """A literal. Only int64, float and bool have one; other types are converted from those."""
-    number, kind = operation.number, operation.result.type
+    number = number_of(value)
     if kind == FLOAT:
         return _float(number)
     if kind == INT:
@@ -144,6 +151,10 @@ def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -
         case CastOp():
             kind = cpp(operation.result.type)
             return Expression(f"static_cast<{kind}>({known[operation.value].text})", ATOM)
+        case TurnsOp():
+            helpers.add("range_turns")
+            start, stop, step = (known[value].text for value in (operation.start, operation.stop, operation.step))
+            return Expression(f"range_turns({start}, {stop}, {step})", ATOM)
         case SelectOp():
             return _select(known[operation.condition].within(1), known[operation.left], known[operation.right])
     raise AssertionError(f"no text for {operation.name}")

@@ -20,7 +20,7 @@ int long mutable namespace new noexcept not not_eq nullptr operator or or_eq pri
 reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
 this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
 while xor xor_eq NULL GM_ADDR AscendC block_idx block_num main memcpy memset printf assert half floor_div floor_mod
-opwright opwright_entry std linux unix
+range_turns opwright opwright_entry std linux unix
 """
 # A kernel is a C function; these have a meaning for every C++ compiler, and their headers may be included.
 _C_LIBRARY = """
@@ -45,10 +45,16 @@ RESERVED = (
 
 
 class Names:
-    """Gives out names within one kernel."""
+    """Gives out names within one text, one function or one struct."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+
+    def inner(self) -> Names:
+        """Names of a function: what the whole text has is taken."""
+        names = Names()
+        names._taken = set(self._taken)
+        return names
 
     def take(self, wish: str, reserved: frozenset[str] = RESERVED) -> str:
         """A free name as near to `wish` as can be. Python allows letters in names that C++ compilers disagree on."""

@@ -1,9 +1,16 @@
 """Helper functions that a text brings with it where Python's meaning has no operator in C++.
 
-In: nothing. Out: `PRELUDE`, name -> text. A divisor of zero never comes here: the kernel stops before.
+In: nothing. Out: `PRELUDE`, name -> text. A divisor or a step of zero never comes here: the kernel stops before.
 """
 
 PRELUDE = {
+    "range_turns": """\
+__aicore__ inline int64_t range_turns(int64_t start, int64_t stop, int64_t step) {
+    if (step > 0) {
+        return start < stop ? static_cast<int64_t>((uint64_t(stop) - uint64_t(start) - 1) / uint64_t(step)) + 1 : 0;
+    }
+    return start > stop ? static_cast<int64_t>((uint64_t(start) - uint64_t(stop) - 1) / (0 - uint64_t(step))) + 1 : 0;
+}""",
     "floor_div": """\
 __aicore__ inline int64_t floor_div(int64_t a, int64_t b) {
     if (b == -1) {

@@ -1,6 +1,6 @@
-"""IR to Ascend C text, one statement to a line, with the author's names.
+"""The body of one function as Ascend C text, one statement to a line, with the author's names.
 
-In: a `py.func`. Out: `Emitted`: the text and, for every line of it, the place in the kernel's Python. A value that is
+In: a `py.func` and what the whole text shares. Out: lines, each with its place in the author's Python. A value that is
 used once is written where it is used, unless a variable it reads is set in between.
 """
 
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
-from opwright.emit.names import C_LIBRARY, RESERVED, Names
-from opwright.emit.prelude import PRELUDE
+from opwright.ascendc.dtypes import DTYPES
+from opwright.emit.expressions import ATOM, Expression, constant, literal, operator_text, precedence_of
+from opwright.emit.names import Names
 from opwright.ir import Block, Operation, SSAValue, StringAttr
+from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
+from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
 from opwright.ir.language import (
     At,
     BinaryOp,
@@ -30,64 +32,96 @@ from opwright.ir.language import (
     WhileOp,
 )
 from opwright.ir.names import ATTRIBUTE, name_of
-from opwright.ir.types import AddressType, CellType, GlobalType, ObjectType, ScalarType, cpp, unquoted
+from opwright.ir.types import (
+    INT,
+    UINT64,
+    AddressType,
+    ArrayType,
+    CellType,
+    GlobalType,
+    ObjectType,
+    ScalarType,
+    StructType,
+    ValueType,
+    cpp,
+    unquoted,
+)
 from opwright.runtime.place import Place
 
 INDENT = "    "
 
 
-@dataclass
-class Emitted:
-    """A text, the kernel's name in it, and its source map: line of the text (from 1) -> place."""
+Line = tuple[str, Place | None]
+
+
+@dataclass(frozen=True)
+class StructText:
+    """How the text names a struct and its fields."""
 
     name: str
-    text: str
-    places: dict[int, Place] = field(default_factory=dict)
+    fields: dict[str, str]
+
+
+@dataclass(frozen=True)
+class FunctionText:
+    """How the text names a helper, and the struct in which it returns several values."""
+
+    name: str
+    result: str = "void"
+
+
+@dataclass
+class Shared:
+    """What the functions of one text share."""
+
+    structs: dict[str, StructText] = field(default_factory=dict)
+    functions: dict[str, FunctionText] = field(default_factory=dict)
+    prelude: set[str] = field(default_factory=set)
+    before: list[Line] = field(default_factory=list)  # what asc.inline puts before all functions
+
+    def cpp(self, kind: ValueType) -> str:
+        """How this text spells a type."""
+        return self.structs[kind.struct.data].name if isinstance(kind, StructType) else cpp(kind)
+
+    def declaration(self, kind: ValueType, name: str) -> str:
+        """A name with its type."""
+        if isinstance(kind, ArrayType):
+            return f"{cpp(ScalarType(kind.dtype))} {name}[{kind.length.data}]"
+        return f"{self.cpp(kind)} {name}"
 
 
 class Emitter:
-    """Writes one kernel."""
+    """Writes the body of one function."""
 
-    def __init__(self, kernel: FuncOp) -> None:
-        self.kernel = kernel
-        self.names = Names()
-        self.lines: list[tuple[str, Place | None]] = []
+    def __init__(self, function: FuncOp, shared: Shared, names: Names) -> None:
+        self.function = function
+        self.shared = shared
+        self.names = names
+        self.lines: list[Line] = []
         self.expressions: dict[SSAValue, Expression] = {}
         self.declared: set[SSAValue] = set()
-        self.helpers: set[str] = set()
         self.depth = 1
 
-    def run(self) -> Emitted:
-        """The whole text."""
-        name = self.names.take(unquoted(self.kernel.sym_name), RESERVED | C_LIBRARY)
-        parameters = []
-        for argument in self.kernel.body.block.args:
-            own = self.names.take(name_of(argument) or "argument")
-            if isinstance(argument.type, AddressType):
-                # Every address comes as bytes; where it is used it is one of its elements.
-                parameters.append(f"GM_ADDR {own}")
-                self.expressions[argument] = Expression(f"reinterpret_cast<{cpp(argument.type)}>({own})", ATOM)
-            else:
-                assert isinstance(argument.type, ScalarType)
-                parameters.append(f"{cpp(argument.type)} {own}")
-                self.expressions[argument] = Expression(own, ATOM)
-        self.block(self.kernel.body.block)
-        head = [f'extern "C" __global__ __aicore__ void {name}({", ".join(parameters)}) {{']
-        prelude = ['#include "kernel_operator.h"', ""]
-        for helper in sorted(self.helpers):
-            prelude += [*PRELUDE[helper].splitlines(), ""]
-        before = [*prelude, *head]
-        lines = [*before, *(line for line, _ in self.lines), "}"]
-        places = {
-            number: place for number, (_, place) in enumerate(self.lines, start=len(before) + 1) if place is not None
-        }
-        return Emitted(name, "\n".join(lines) + "\n", places)
+    def body(self) -> list[Line]:
+        """The lines between the function's braces; its parameters have their expressions."""
+        self.block(self.function.body.block)
+        return self.lines
 
     # Statements -----------------------------------------------------------------------------------------------
 
     def line(self, text: str, operation: Operation | None) -> None:
         """Appends one line."""
-        self.lines.append((INDENT * self.depth + text, _place(operation) if operation else None))
+        self.lines.append((INDENT * self.depth + text, self.place(operation) if operation else None))
+
+    def place(self, operation: Operation) -> Place:
+        """Where an operation comes from."""
+        number = self.function.number.data
+        if isinstance(operation, CallOp):
+            reason = operation.attributes.get("reason")
+            form = operation.row.forms.index(operation.chosen)
+            text = unquoted(reason) if isinstance(reason, StringAttr) else ""
+            return Place(At.of(operation), operation.row.name, form, text, number)
+        return Place(At.of(operation), function=number)
 
     def block(self, block: Block) -> None:
         """Writes the operations of a block."""
@@ -123,8 +157,78 @@ class Emitter:
                 self.line("continue;", operation)
             case CallOp() if not operation.results:
                 self.line(f"{self.call(operation).text};", operation)
+            case ReturnOp():
+                self.give_back(operation)
+            case InvokeOp():
+                self.invoke(operation)
+            case InlineOp():
+                self.inline(operation)
+            case NewOp() | ArrayOp():
+                self.aggregate(operation)
+            case MemberOp():
+                owner = self.use(operation.instance, ATOM - 1)
+                kind = operation.instance.type
+                assert isinstance(kind, StructType)
+                field_name = self.shared.structs[kind.struct.data].fields[unquoted(operation.field)]
+                self.expressions[operation.result] = Expression(f"{owner}.{field_name}", ATOM)
+            case ElementOp():
+                array = self.use(operation.array, ATOM - 1)
+                self.expressions[operation.cell] = Expression(f"{array}[{self.use(operation.index)}]", ATOM)
             case _:
                 self.result(operation)
+
+    def give_back(self, operation: ReturnOp) -> None:
+        """A return; several values go into a struct."""
+        values = list(operation.values)
+        if len(values) <= 1:
+            self.line(f"return {self.use(values[0])};" if values else "return;", operation)
+            return
+        result = self.names.take("result")
+        self.line(f"{self.shared.functions[unquoted(self.function.sym_name)].result} {result};", operation)
+        for number, value in enumerate(values):
+            self.line(f"{result}.item{number} = {self.use(value)};", operation)
+        self.line(f"return {result};", operation)
+
+    def invoke(self, operation: InvokeOp) -> None:
+        """A call of a helper: a statement of its own, since it may do anything."""
+        callee = self.shared.functions[unquoted(operation.callee)]
+        text = f"{callee.name}({', '.join(self.use(value) for value in operation.arguments)})"
+        if not any(result.uses for result in operation.results):
+            self.line(f"{text};", operation)
+            return
+        if len(operation.results) == 1:
+            (result,) = operation.results
+            name = self.names.take(name_of(result) or "value")
+            self.expressions[result] = Expression(name, ATOM)
+            self.declared.add(result)
+        else:
+            name = self.names.take(f"{callee.name}_values")
+            for number, result in enumerate(operation.results):
+                self.expressions[result] = Expression(f"{name}.item{number}", ATOM)
+        self.line(f"{callee.result} {name} = {text};", operation)
+
+    def inline(self, operation: InlineOp) -> None:
+        """C++ of the author's, each of its lines a line."""
+        code = unquoted(operation.code)
+        for number, value in reversed(list(enumerate(operation.values))):
+            code = code.replace(f"${number}", self.use(value, ATOM - 1))
+        if operation.before.data:
+            self.shared.before += [(line, self.place(operation)) for line in code.splitlines()]
+            return
+        for line in code.splitlines():
+            self.line(line, operation)
+
+    def aggregate(self, operation: NewOp | ArrayOp) -> None:
+        """Declares a struct or an array."""
+        result = operation.result
+        name = self.names.take(name_of(result) or ("object" if isinstance(operation, NewOp) else "values"))
+        self.expressions[result] = Expression(name, ATOM)
+        start = ""
+        if isinstance(operation, ArrayOp):
+            kind = ScalarType(operation.result.type.dtype)
+            literals = [_plain_literal(value.data, kind) for value in operation.values]
+            start = f" = {{{', '.join(literals)}}}"
+        self.line(f"{self.shared.declaration(result.type, name)}{start};", operation)
 
     def variable(self, operation: VariableOp) -> None:
         """Declares a variable."""
@@ -144,7 +248,7 @@ class Emitter:
         """Whether the value that a variable starts with is declared under its name and not read any more."""
         if name_of(initial) != name_of(variable.cell) or isinstance(initial.type, AddressType):
             return False
-        if initial.owner is not self.kernel.body.block and initial not in self.declared:
+        if initial.owner is not self.function.body.block and initial not in self.declared:
             return False
         return all(use.operation is variable or _is_before(use.operation, variable) for use in initial.uses)
 
@@ -255,6 +359,9 @@ class Emitter:
         user = uses[0].operation
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
+        # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
+        if isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1:
+            return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
         # min, max and abs mention their operands twice.
@@ -264,13 +371,22 @@ class Emitter:
         # A named value is declared, so that the text reads like the Python; what is stored at once has its name.
         if name_of(result) is not None and not isinstance(user, (StoreOp, VariableOp)):
             return False
-        return not self.is_disturbed(operation, user)
+        # What is stored keeps its place among the statements; the rest only must not read what is set in between.
+        matters = isinstance(user, (StoreOp, VariableOp)) or self.reads_variables(operation)
+        return not (matters and self.is_disturbed(operation, user))
+
+    def reads_variables(self, operation: Operation) -> bool:
+        """Whether a value, or one that is written within it, reads what may be set before it is used."""
+        if isinstance(operation, LoadOp):
+            return not _is_settled(operation)
+        inner = [value for value in operation.operands if value not in self.declared]
+        return any(isinstance(value.owner, Operation) and self.reads_variables(value.owner) for value in inner)
 
     def is_disturbed(self, operation: Operation, user: Operation) -> bool:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            if current.regions or isinstance(current, StoreOp) or (isinstance(current, CallOp) and not current.results):
+            if current.regions or isinstance(current, (StoreOp, InvokeOp, InlineOp)) or _runs(current):
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
@@ -295,7 +411,7 @@ class Emitter:
             case CallOp():
                 return self.call(operation)
             case _:
-                return operator_text(operation, self.expressions, self.helpers)
+                return operator_text(operation, self.expressions, self.shared.prelude)
 
     def call(self, operation: CallOp) -> Expression:
         """A call in the words of its row."""
@@ -338,8 +454,19 @@ class Emitter:
 
 
 def _is_declaration(operation: Operation) -> bool:
-    """Objects that later calls change, or that the author sees as objects, are always declared."""
-    return isinstance(operation, CallOp) and operation.row.effect == "object"
+    """Objects that later calls change, and results of what does something, are always declared."""
+    return isinstance(operation, CallOp) and operation.row.effect != "value"
+
+
+def _plain_literal(value: str, kind: ScalarType) -> str:
+    """A literal between braces: an integer that fits its type needs no cast there."""
+    is_int = kind.dtype.data in DTYPES and DTYPES[kind.dtype.data].is_int()
+    return literal(value, INT if is_int and kind != UINT64 else kind).text
+
+
+def _runs(operation: Operation) -> bool:
+    """Whether an operation is a call that does something."""
+    return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
 def _is_before(operation: Operation, other: Operation) -> bool:
@@ -367,15 +494,6 @@ def _element(operation: CallOp) -> str:
     return ""
 
 
-def _place(operation: Operation) -> Place:
-    reason = operation.attributes.get("reason")
-    if isinstance(operation, CallOp):
-        form = operation.row.forms.index(operation.chosen)
-        text = unquoted(reason) if isinstance(reason, StringAttr) else ""
-        return Place(At.of(operation), operation.row.name, form, text)
-    return Place(At.of(operation))
-
-
 def _quote(text: str) -> str:
     """A C++ string literal, in ASCII."""
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
@@ -392,8 +510,3 @@ def _quote(text: str) -> str:
             # Octal escapes end after three digits; hexadecimal ones would swallow what follows.
             parts += [f"\\{byte:03o}" for byte in char.encode()]
     return f'"{"".join(parts)}"'
-
-
-def emit(kernel: FuncOp) -> Emitted:
-    """The text of a kernel."""
-    return Emitter(kernel).run()

@@ -1,6 +1,6 @@
 """What every part of the front end shares: where the kernel stands, the block that grows, what was read from outside.
 
-In: a function's source and the SoC. Out: operations with their place, locations for errors.
+In: the compilation and one function of it. Out: operations with their place, locations for errors.
 """
 
 from __future__ import annotations
@@ -9,28 +9,27 @@ import ast
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FunctionType
+from dataclasses import replace
 
 from opwright.ascendc.row import Row
-from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
 from opwright.errors import Location, UnstableGlobal
+from opwright.frontend.unit import Frame, Unit
 from opwright.frontend.values import Constant, Runtime, Value
-from opwright.ir import Block, Operation, StringAttr
+from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.runtime.reads import stable
-from opwright.runtime.source import Source
 
 
 class Builder(ABC):
-    """The state of one kernel being compiled."""
+    """The state of one function being compiled."""
 
-    def __init__(self, function: FunctionType, source: Source, soc: Soc, block: Block) -> None:
-        self.function = function
-        self.source = source
-        self.soc = soc
-        self.block = block
-        self.reads: dict[str, object] = {}
-        self._lines = source.text.split("\n")
+    def __init__(self, unit: Unit, frame: Frame, block: Block) -> None:
+        self.unit = unit
+        self.frame = frame
+        self.function = frame.function
+        self.soc = unit.soc
+        self.block = self.outermost = block
+        self._lines = frame.source.text.split("\n")
 
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Line and column of a node in the kernel's source; the syntax tree counts bytes, people count letters."""
@@ -39,13 +38,17 @@ class Builder(ABC):
         return line, len(before.decode())
 
     def at(self, node: ast.AST) -> Location:
-        """The place of a node in the user's file."""
-        return self.source.locate(*self.place(node))
+        """The place of a node in the user's file, with the calls that led there."""
+        return replace(self.frame.source.locate(*self.place(node)), calls=self.frame.calls)
+
+    def mark(self, node: ast.AST) -> str:
+        """The place of a node as operations keep it."""
+        line, column = self.place(node)
+        return f"{line}:{column}"
 
     def add(self, operation: Operation, node: ast.AST) -> Operation:
         """Appends an operation that stands for `node`."""
-        line, column = self.place(node)
-        operation.attributes["at"] = StringAttr(f"{line}:{column}")
+        operation.attributes["at"] = StringAttr(self.mark(node))
         self.block.add_op(operation)
         return operation
 
@@ -69,8 +72,8 @@ class Builder(ABC):
     def record(self, path: str, value: object, node: ast.AST) -> None:
         """Notes that the kernel depends on the value at `path`."""
         if stable(value) is None:
-            raise UnstableGlobal(self.at(node), name=path, type=type(value).__name__)
-        self.reads[path] = value
+            raise UnstableGlobal(self.at(node), name=path.rpartition(">")[2], type=type(value).__name__)
+        self.unit.reads[path] = value
 
     @abstractmethod
     def value(self, node: ast.expr) -> Value:
@@ -79,6 +82,14 @@ class Builder(ABC):
     @abstractmethod
     def load(self, name: str, node: ast.AST) -> Value:
         """The value of a name."""
+
+    @abstractmethod
+    def refined(self, tensor: SSAValue) -> None:
+        """A global tensor was given its memory, and so its element type."""
+
+    @abstractmethod
+    def assign(self, name: str, value: Value, node: ast.AST) -> None:
+        """Sets a name."""
 
     @abstractmethod
     def truth(self, value: Value, node: ast.AST) -> Constant | Runtime:

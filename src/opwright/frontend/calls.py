@@ -27,6 +27,7 @@ from opwright.ir.types import (
     BOOL,
     FLOAT,
     INT,
+    AddressType,
     GlobalType,
     LocalType,
     ObjectType,
@@ -165,7 +166,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
             ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
-        if ok and runtime is not None:
+        if ok and isinstance(runtime, (AddressType, GlobalType, LocalType)):
             _bind_type(parameter, runtime.dtype.data, bound)
     elif kind == "dtype":
         ok = isinstance(constant, DataType)
@@ -185,9 +186,10 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = isinstance(constant, (int, float)) or isinstance(runtime, ScalarType)
     else:
         ok = isinstance(constant, int) and not isinstance(constant, bool)
-        if not ok and parameter.template and runtime == INT:
+        of_run = isinstance(runtime, ScalarType) and runtime != BOOL and not scalars.is_float(runtime)
+        if of_run and parameter.template:
             raise Refused(f"{parameter.name} must be a constant: it is part of the type")
-        ok = ok or runtime == INT
+        ok = ok or of_run
     if not ok:
         words = _WORDS.get(kind, "an integer")
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
@@ -270,6 +272,7 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             assert isinstance(value, Runtime)
             if isinstance(value.type, GlobalType) and value.type.dtype.data == "?":
                 refine(value.ssa, global_tensor(bound.types[parameter.variable]))
+                builder.refined(value.ssa)
             operands.append(value.ssa)
     results = [_result_type(row, bound, words)] if bound.form.result else []
     operation = builder.add(call(row, index, operands, results, words), node)
@@ -288,7 +291,7 @@ def _word(value: object) -> str:
 
 
 def _scalar_operand(builder: Builder, value: Value, node: ast.AST) -> SSAValue:
-    kind = scalars.kind_of(builder, value, node, "this call")
+    kind = scalars.widened(scalars.kind_of(builder, value, node, "this call"))
     return scalars.materialise(builder, value, INT if kind == BOOL else kind, node)
 
 

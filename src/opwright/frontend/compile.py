@@ -11,12 +11,16 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from opwright.ascendc.socs import Soc
-from opwright.emit.text import emit
+from opwright.emit.module import Emitted, emit
 from opwright.frontend.lower import Lowering
+from opwright.frontend.unit import Struct, Unit
+from opwright.frontend.values import Constant
+from opwright.ir import ModuleOp
+from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
-from opwright.ir.language import FuncOp
-from opwright.ir.types import BOOL, FLOAT, INT, ValueType, address
-from opwright.runtime.place import Place
+from opwright.ir.types import BOOL, FLOAT, INT, StructType, ValueType, address, scalar, struct_type
+from opwright.runtime.place import Called, Place
+from opwright.runtime.records import fields_of
 from opwright.runtime.source import Source
 
 _SCALARS: dict[str, ValueType] = {"int": INT, "float": FLOAT, "bool": BOOL}
@@ -31,7 +35,9 @@ class Program:
     places: dict[int, Place]
     reads: dict[str, object]
     argument_use: dict[str, tuple[bool, bool]]
-    ir: FuncOp
+    functions: tuple[Called, ...]
+    kinds: tuple[str, ...]  # of the parameters, with structs and fields under the names that the text gives them
+    ir: ModuleOp
 
 
 def compile_function(
@@ -41,13 +47,43 @@ def compile_function(
     constants: Mapping[str, object],
     soc: Soc,
 ) -> Program:
-    """Compiles; a parameter's type is "int", "float", "bool" or the element type of its array."""
-    types = [(name, _SCALARS.get(kind) or address(kind)) for name, kind in parameters]
-    lowering = Lowering(function, source, types, constants, soc)
-    kernel = lowering.run()
+    """Compiles; a parameter's type is "int", "float", "bool", the element type of its array, or as in `records`."""
+    unit = Unit(soc)
+    symbol = unit.unique(source.name)
+    types = [(name, _type(unit, kind)) for name, kind in parameters]
+    known = {name: Constant(value) for name, value in constants.items()}
+    lowering = Lowering(unit, unit.enter(function, source, ""), symbol, types, known)
+    lowering.run()
+    structs = [StructOp(struct.name, struct.fields) for struct in unit.structs.values()]
+    module = ModuleOp([*structs, *unit.functions])
     try:
-        kernel.verify()
-        emitted = emit(kernel)
+        module.verify()
+        emitted = emit(module)
     except RecursionError:
         lowering.refuse_depth()
-    return Program(emitted.name, emitted.text, emitted.places, lowering.reads, argument_use(kernel), kernel)
+    called = tuple(Called(frame.path, tuple(unit.callers.get(frame.number, ()))) for frame in unit.frames)
+    kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(parameters, types, strict=True))
+    use = argument_use(module)
+    return Program(emitted.name, emitted.text, emitted.places, unit.reads, use, called, kinds, module)
+
+
+def _spelled(kind: str, value: ValueType, emitted: Emitted) -> str:
+    """A kind whose names are those of the text."""
+    if not isinstance(value, StructType):
+        return kind
+    text = emitted.structs[value.struct.data]
+    _, fields = fields_of(kind)
+    return " ".join(["struct", text.name, *(f"{text.fields[name]}:{element}" for name, element in fields.items())])
+
+
+def _type(unit: Unit, kind: str) -> ValueType:
+    """The type of a parameter of the kernel."""
+    if kind.startswith("struct "):
+        name, fields = fields_of(kind)
+        struct = Struct(unit.unique(name), object, "", {field: scalar(element) for field, element in fields.items()})
+        struct.by_value = True
+        unit.structs[struct.name] = struct
+        return struct_type(struct.name)
+    if kind.startswith("number "):
+        return scalar(kind.partition(" ")[2])
+    return _SCALARS.get(kind) or address(kind)

@@ -14,11 +14,23 @@ from opwright.asc._names import Range, StaticRange
 from opwright.errors import StaticAssertFailed, TypeChanged, UnsupportedSyntax
 from opwright.frontend import scalars
 from opwright.frontend.names import assigned_names, loaded_after
+from opwright.frontend.objects import Objects
 from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
-from opwright.frontend.variables import Variables
 from opwright.ir import Block
 from opwright.ir.calls import call
-from opwright.ir.language import BreakOp, ConditionOp, ContinueOp, ForOp, IfOp, VariableOp, WhileOp
+from opwright.ir.language import (
+    BinaryOp,
+    BreakOp,
+    CompareOp,
+    ConditionOp,
+    ConstantOp,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    TurnsOp,
+    VariableOp,
+    WhileOp,
+)
 from opwright.ir.names import set_name
 from opwright.ir.types import BOOL, FLOAT, INT, UNKNOWN
 
@@ -27,16 +39,23 @@ MOST_REPEATS = 256
 
 
 def leaves_loop(nodes: Sequence[ast.stmt]) -> bool:
-    """Whether these statements always end in break or continue."""
+    """Whether these statements always end in break, continue or return."""
     if not nodes:
         return False
     last = nodes[-1]
     if isinstance(last, ast.If):
         return leaves_loop(last.body) and leaves_loop(last.orelse)
-    return isinstance(last, (ast.Break, ast.Continue))
+    return isinstance(last, (ast.Break, ast.Continue, ast.Return))
 
 
-class Control(Variables):
+def _breaks(nodes: Sequence[ast.stmt]) -> bool:
+    """Whether these statements may break out of the loop they stand in."""
+    outer = [node for node in nodes if not isinstance(node, (ast.For, ast.While))]
+    inner = [child for node in outer for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
+    return any(isinstance(node, ast.Break) for node in nodes) or (bool(inner) and _breaks(inner))
+
+
+class Control(Objects):
     """The part of a lowering that knows branches and loops."""
 
     loops = 0  # how many loops of the text we are in
@@ -64,13 +83,17 @@ class Control(Variables):
         before, unset = dict(self.names), set(self.maybe_unset)
         behind: set[str] = set()
         blocks = []
+        ends = []
         for side in (node.body, node.orelse):
             self.names, self.maybe_unset = dict(before), set(unset)
             with self.nested() as block:
                 self.statements(side)
             blocks.append(block)
-            if not leaves_loop(side):
+            if not self.ended:
                 behind |= self.maybe_unset
+            ends.append(self.ended)
+            self.ended = False
+        self.ended = all(ends)
         self.names = before
         self.maybe_unset = behind | ((assigned_names(node.body) | assigned_names(node.orelse)) - before.keys())
         self.add(IfOp(test.ssa, *blocks), node)
@@ -89,8 +112,23 @@ class Control(Variables):
         first = scalars.materialise(self, start, INT, node.iter)
         last = scalars.materialise(self, stop, INT, node.iter)
         body = Block(arg_types=[INT])
-        counts_up = isinstance(start, Constant) and isinstance(start.value, int) and start.value >= 0 and step > 0
-        index = Runtime(body.args[0], nonnegative=counts_up)
+        if isinstance(step, Constant):
+            assert isinstance(step.value, int)
+            counts_up = isinstance(start, Constant) and scalars.nonnegative(start) and step.value > 0
+            index = Runtime(body.args[0], nonnegative=counts_up)
+            made = ForOp(first, last, step.value, name, body)
+        else:
+            # The loop counts its turns: the variable itself could pass the ends of 64 bits.
+            by = scalars.materialise(self, step, INT, node.iter)
+            zero = self.add(ConstantOp(0, INT), node.iter).results[0]
+            is_zero = self.add(CompareOp("eq", by, zero), node.iter).results[0]
+            scalars.stop_if(self, is_zero, "the step of a range is 0", node.iter)
+            turns = self.add(TurnsOp(first, last, by), node.iter).results[0]
+            made = ForOp(zero, turns, 1, "turn", body)
+            with self.nested(body):
+                gone = self.add(BinaryOp("mul", body.args[0], by), node.iter).results[0]
+                index = Runtime(self.add(BinaryOp("add", first, gone), node.iter).results[0])
+                set_name(index.ssa, name)
         with self.nested(body):
             bound = self.names.get(name)
             if isinstance(bound, Variable):
@@ -104,20 +142,25 @@ class Control(Variables):
                 if name in assigned:
                     # Python's loop does not see what the body does to its variable.
                     self.demote({name}, node.target)
-            self.loops += 1
-            self.statements(node.body)
-            self.loops -= 1
+            self.turn(node.body)
         self.names = before
         self.maybe_unset = unset | ((assigned | {name}) - self.names.keys())
-        self.add(ForOp(first, last, step, name, body), node)
+        self.add(made, node)
 
-    def repeat(self, node: ast.For, start: Value, stop: Value, step: int) -> None:
+    def turn(self, body: Sequence[ast.stmt]) -> None:
+        """The body of a loop of the text."""
+        self.loops += 1
+        self.statements(body)
+        self.loops -= 1
+        self.ended = False
+
+    def repeat(self, node: ast.For, start: Value, stop: Value, step: Value) -> None:
         """asc.static_range: the body once per turn, its variable a constant."""
-        if not (isinstance(start, Constant) and isinstance(stop, Constant)):
+        if not (isinstance(start, Constant) and isinstance(stop, Constant) and isinstance(step, Constant)):
             raise UnsupportedSyntax(
                 self.at(node.iter), what="asc.static_range with bounds of the run", way_out="use range, or constants"
             )
-        turns = range(start.value, stop.value, step)  # type: ignore[call-overload]
+        turns = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
         if len(turns) > MOST_REPEATS:
             raise UnsupportedSyntax(
                 self.at(node.iter), what=f"asc.static_range with {len(turns)} turns", way_out="use range"
@@ -125,6 +168,8 @@ class Control(Variables):
         assert isinstance(node.target, ast.Name)
         loops, self.loops = self.loops, 0  # break and continue would have no loop in the text
         for turn in turns:
+            if self.ended:
+                break
             self.assign(node.target.id, Constant(turn), node.target)
             self.statements(node.body)
         self.loops = loops
@@ -142,12 +187,12 @@ class Control(Variables):
             self.add(ConditionOp(scalars.materialise(self, condition, BOOL, node.test)), node.test)
         before, unset = dict(self.names), set(self.maybe_unset)
         with self.nested() as body:
-            self.loops += 1
-            self.statements(node.body)
-            self.loops -= 1
+            self.turn(node.body)
         self.names = before
         self.maybe_unset = unset | (assigned - before.keys())
         self.add(WhileOp(test, body), node)
+        # Nothing follows `while True` unless something breaks out of it.
+        self.ended = isinstance(condition, Constant) and not _breaks(node.body)
 
     def leave(self, node: ast.Break | ast.Continue) -> None:
         """`break` and `continue`."""
@@ -157,6 +202,7 @@ class Control(Variables):
                 self.at(node), what=f"{word} in asc.static_range", way_out="use range, or put the rest into an if"
             )
         self.add(BreakOp() if isinstance(node, ast.Break) else ContinueOp(), node)
+        self.ended = True
 
     def check(self, node: ast.Assert) -> None:
         """`assert`: the core stops if it does not hold; one that cannot hold is refused now."""
@@ -173,7 +219,7 @@ class Control(Variables):
             self.add(call(self.row("trap"), 0, [], [], {"reason": reason}), node)
         self.add(IfOp(holds.ssa, self.new_block(), block), node)
 
-    def range_of(self, node: ast.For) -> tuple[Value, Value, int, bool]:
+    def range_of(self, node: ast.For) -> tuple[Value, Value, Value, bool]:
         """Start, stop and step of a loop, and whether it is repeated in the text."""
         made = node.iter
         function = self.value(made.func) if isinstance(made, ast.Call) else None
@@ -190,18 +236,18 @@ class Control(Variables):
             raise UnsupportedSyntax(self.at(node), what=what, way_out="write: for i in range(start, stop, step)")
         values = [self.value(argument) for argument in made.args]
         for value, argument in zip(values, made.args, strict=True):
-            if scalars.kind_of(self, value, argument, "range") != INT:
+            if scalars.widened(scalars.kind_of(self, value, argument, "range")) != INT:
                 raise UnsupportedSyntax(
                     self.at(argument), what=f"range over {describe(value)}", way_out="range takes integers"
                 )
         start, stop = (Constant(0), values[0]) if len(values) == 1 else (values[0], values[1])
         step = values[2] if len(values) == 3 else Constant(1)
-        if not isinstance(step, Constant) or not isinstance(step.value, int) or step.value == 0:
-            raise UnsupportedSyntax(
-                self.at(node.iter), what="a step that is 0 or not constant", way_out="use a constant step"
-            )
-        self.refuse_wrapping(start, stop, step.value, node)
-        return start, stop, step.value, kind is StaticRange
+        if isinstance(step, Constant):
+            assert isinstance(step.value, int)
+            if step.value == 0:
+                raise UnsupportedSyntax(self.at(node.iter), what="a step of 0", way_out="count up or down")
+            self.refuse_wrapping(start, stop, step.value, node)
+        return start, stop, step, kind is StaticRange
 
     def refuse_wrapping(self, start: Value, stop: Value, step: int, node: ast.For) -> None:
         """Refuses a loop whose variable would pass the ends of 64 bits, as far as that is known now."""

@@ -8,28 +8,45 @@ from __future__ import annotations
 
 import ast
 import enum
-from collections.abc import Callable, Iterator
-from types import BuiltinFunctionType, ModuleType
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import NoReturn
 
 import opwright.asc
-from opwright.asc._names import Call, ceildiv, static_assert
+from opwright.asc._names import Call, array, ceildiv, inline, number, static_assert
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.table import ROWS, methods_of
 from opwright.errors import StaticAssertFailed, UnknownName, UnsupportedSyntax, WrongType
-from opwright.frontend import calls, scalars
+from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.formats import check_format, is_format_row, spread
 from opwright.frontend.names import attribute_hint
-from opwright.frontend.values import Constant, Items, Method, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, Method, OwnMethod, Runtime, Value, describe
 from opwright.ir import Block
+from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
+from opwright.ir.functions import InlineOp, InvokeOp
 from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
-from opwright.ir.types import BOOL, AddressType, GlobalType, LocalType, ObjectType, ScalarType
+from opwright.ir.types import (
+    BOOL,
+    AddressType,
+    ArrayType,
+    GlobalType,
+    LocalType,
+    ObjectType,
+    ScalarType,
+    StructType,
+    ValueType,
+)
+from opwright.runtime.jit import JitFunction
+from opwright.runtime.reads import is_frozen_record
+from opwright.runtime.source import Source
 
-_TENSOR_CLASS = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
+_TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
 _BEFORE = "compute it before the launch and pass it in"
 _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.List: ("a list", "use names or a tuple"),
+    ast.List: ("a list", "use names, a tuple or asc.array"),
     ast.Dict: ("a dict", "use names or a tuple"),
     ast.Set: ("a set", "use names or a tuple"),
     ast.ListComp: ("a comprehension", "write a for loop"),
@@ -83,19 +100,22 @@ class Expressions(Builder):
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""
         base = self.value(node.value)
-        if isinstance(base, Runtime) and not isinstance(base.type, ScalarType):
+        if isinstance(base, Runtime) and isinstance(base.type, StructType):
+            return self.field(base, node.attr, node)
+        if isinstance(base, Runtime) and not isinstance(base.type, (ScalarType, ArrayType, StructType)):
             if node.attr == "dtype" and not isinstance(base.type, ObjectType):
                 if base.type.dtype.data == "?":
                     what = "the dtype of a global tensor without memory"
                     raise UnsupportedSyntax(self.at(node), what=what, way_out="call set_global_buffer first")
                 return Constant(getattr(opwright.asc, base.type.dtype.data))
-            owner = base.type.kind.data if isinstance(base.type, ObjectType) else _TENSOR_CLASS[type(base.type)]
+            owner = self.class_of(base.type)
             methods = methods_of(owner)
             if node.attr in methods:
                 return Method(base, methods[node.attr])
             known = [*methods] if isinstance(base.type, ObjectType) else ["dtype", *methods]
             raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
-        if isinstance(base, Constant) and isinstance(base.value, (ModuleType, type, enum.Enum, DataType)):
+        known_kinds = (ModuleType, type, enum.Enum, DataType)
+        if isinstance(base, Constant) and (is_frozen_record(base.value) or isinstance(base.value, known_kinds)):
             known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)
             try:
                 if node.attr not in known and not isinstance(base.value, ModuleType):
@@ -106,7 +126,8 @@ class Expressions(Builder):
                 raise UnknownName(self.at(node), name=ast.unparse(node), way_out=hint) from None
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.
-            if isinstance(base.value, ModuleType) and base.value is not opwright.asc and path:
+            is_user_type = isinstance(base.value, type) and not issubclass(base.value, enum.Enum)
+            if (isinstance(base.value, ModuleType) or is_user_type) and base.value is not opwright.asc and path:
                 self.record(path, value, node)
             return Constant(value, path)
         raise UnsupportedSyntax(
@@ -114,6 +135,46 @@ class Expressions(Builder):
             what=f"attribute '{node.attr}' of {describe(base)}",
             way_out="pass its value as an argument",
         )
+
+    def refuse_attribute(self, node: ast.Attribute, base: Value) -> NoReturn:
+        """Refuses to set an attribute of anything but a kernel object."""
+        raise UnsupportedSyntax(
+            self.at(node),
+            what=f"setting '{node.attr}' of {describe(base)}",
+            way_out="only fields of your own classes can be set; make parameter objects anew",
+        )
+
+    def class_of(self, kind: ValueType) -> str:
+        """The class of a tensor, an address or an object, as `opwright.asc` names it; "" for everything else."""
+        return kind.kind.data if isinstance(kind, ObjectType) else _TENSOR_CLASS.get(type(kind), "")
+
+    @abstractmethod
+    def field(self, instance: Runtime, name: str, node: ast.Attribute) -> Value:
+        """A field or a method of a kernel object, or a field of an argument by value."""
+
+    @abstractmethod
+    def construct(
+        self, made: type, path: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+    ) -> Value:
+        """Makes a kernel object."""
+
+    @abstractmethod
+    def call_function(
+        self,
+        function: FunctionType,
+        source: Source,
+        path: str,
+        arguments: Sequence[Value],
+        keywords: Mapping[str, Value],
+        node: ast.Call,
+    ) -> Value:
+        """Calls a helper."""
+
+    @abstractmethod
+    def call_method(
+        self, method: OwnMethod, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+    ) -> Value:
+        """Calls a method of a kernel object."""
 
     def binary(self, op: ast.operator, node: ast.BinOp) -> Value:
         """Arithmetic of two expressions."""
@@ -207,7 +268,8 @@ class Expressions(Builder):
         """Moves the operations of blocks here if evaluating them early makes no difference."""
         operations = [operation for block in blocks for operation in block.ops]
         # A trap, a printf or a store must happen only when Python would come there.
-        if any(operation.regions or isinstance(operation, (StoreOp, CallOp, VariableOp)) for operation in operations):
+        fixed = (StoreOp, CallOp, VariableOp, InvokeOp, InlineOp)
+        if any(operation.regions or isinstance(operation, fixed) for operation in operations):
             return False
         for operation in operations:
             operation.detach()
@@ -223,8 +285,7 @@ class Expressions(Builder):
             left = self.value(node.body)
         with self.nested() as orelse:
             right = self.value(node.orelse)
-        kinds = [scalars.kind_of(self, side, node, "a ternary") for side in (left, right)]
-        kind = kinds[0] if kinds[0] == kinds[1] else scalars.common(*kinds)
+        kind = scalars.common(self, left, right, "a ternary", node)
         with self.nested(then):
             a = scalars.materialise(self, left, kind, node)
         with self.nested(orelse):
@@ -247,11 +308,17 @@ class Expressions(Builder):
                     return self.part(base, self.value(lower), node)
                 case ast.Slice(lower=None, upper=None, step=None):
                     return base
+                case ast.expr() if not isinstance(node.slice, ast.Slice):
+                    row = self.row(f"{self.class_of(base.type)}.get_value")
+                    return calls.invoke(self, row, [base, self.value(node.slice)], {}, node)
             raise UnsupportedSyntax(
                 self.at(node),
-                what="an index, an end or a step on a tensor",
+                what="an end or a step on a tensor",
                 way_out="write tensor[start:] and give the call its count",
             )
+        if isinstance(base, Runtime) and isinstance(base.type, ArrayType) and not isinstance(node.slice, ast.Slice):
+            cell = arrays.element(self, base, self.value(node.slice), node)
+            return Runtime(self.add(LoadOp(cell), node).results[0])
         index = self.value(node.slice) if not isinstance(node.slice, ast.Slice) else None
         items = base.items if isinstance(base, Items) else ()
         if isinstance(base, Constant) and isinstance(base.value, tuple):
@@ -266,7 +333,7 @@ class Expressions(Builder):
 
     def part(self, tensor: Runtime, offset: Value, node: ast.AST) -> Value:
         """The tensor from an offset on."""
-        owner = _TENSOR_CLASS[type(tensor.type)]
+        owner = self.class_of(tensor.type)
         return calls.invoke(self, ROWS[f"{owner}.__getitem__"], [tensor, offset], {}, node)
 
     def call(self, node: ast.Call) -> Value:
@@ -281,9 +348,15 @@ class Expressions(Builder):
             row = function.value.row
             if is_format_row(row) and len(node.args) == 1 and not node.keywords:
                 return calls.invoke(self, row, spread(self, row, first), {}, node)
-        arguments = [self.value(argument) for argument in node.args]
-        keywords = {keyword.arg or "": self.value(keyword.value) for keyword in node.keywords}
+        arguments = [self.argument_value(argument) for argument in node.args]
+        keywords = {keyword.arg or "": self.argument_value(keyword.value) for keyword in node.keywords}
         match function:
+            case Constant(value=JitFunction() as helper, path=path) if path:
+                return self.call_function(helper.function, helper.source, path, arguments, keywords, node)
+            case OwnMethod():
+                return self.call_method(function, arguments, keywords, node)
+            case Constant(value=type() as made, path=path) if path and made.__module__ != "builtins":
+                return self.construct(made, path, arguments, keywords, node)
             case Constant(value=Call(row=row)):
                 for value in (*arguments, *keywords.values()):
                     scalars.refuse_huge(self, value, node)
@@ -301,16 +374,77 @@ class Expressions(Builder):
             case Constant(value=called) if called is static_assert and len(arguments) in (1, 2) and not keywords:
                 self.static_assert(arguments, node)
                 return Constant(None)
+            case Constant(value=called) if called is number and len(arguments) == 2 and not keywords:
+                return self.number(arguments, node)
+            case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
+                return arrays.make(self, arguments, keywords.get("fill_value"), node)
+            case Constant(value=called) if called is inline:
+                return self.inline(arguments, keywords, node)
+            case Constant(value=called) if called is len and len(arguments) == 1 and not keywords:
+                return self.length(arguments[0], node)
             case Constant(value=called) if called in (min, max, abs, int, float, bool):
                 return self.builtin(called, arguments, node)
+            case Constant(value=FunctionType()):
+                raise UnsupportedSyntax(
+                    self.at(node),
+                    what=f"calling {ast.unparse(node.func)}, a plain Python function,",
+                    way_out="mark it with @asc.jit: it becomes a helper of the kernel",
+                )
             case Constant(value=called) if _is_dtype_method(called) and not arguments and not keywords:
                 assert callable(called)
                 return Constant(called())
         raise UnsupportedSyntax(
             self.at(node),
             what=f"calling {ast.unparse(node.func)}",
-            way_out="a kernel can call names of opwright.asc, min, max, abs, int, float and bool",
+            way_out="a kernel can call names of opwright.asc, helpers marked @asc.jit, your own classes, and "
+            "min, max, abs, len, int, float and bool",
         )
+
+    def argument_value(self, node: ast.expr) -> Value:
+        """An argument of a call: a list may stand there, as in asc.array(asc.int32, [1, 2])."""
+        if isinstance(node, ast.List):
+            return Items(tuple(self.value(part) for part in node.elts))
+        return self.value(node)
+
+    def number(self, arguments: Sequence[Value], node: ast.Call) -> Value:
+        """asc.number(value, dtype)."""
+        value, dtype = arguments
+        if not (isinstance(dtype, Constant) and isinstance(dtype.value, DataType)):
+            way_out = "write asc.number(n, asc.int32)"
+            raise UnsupportedSyntax(self.at(node), what="asc.number without a data type", way_out=way_out)
+        return scalars.number(self, value, dtype.value.name, node)
+
+    def length(self, value: Value, node: ast.Call) -> Constant:
+        """len(x) of what has a length that is known."""
+        if isinstance(value, Items):
+            return Constant(len(value.items))
+        if isinstance(value, Constant) and isinstance(value.value, (tuple, str)):
+            return Constant(len(value.value))
+        if isinstance(value, Runtime) and isinstance(value.type, ArrayType):
+            return Constant(value.type.length.data)
+        way_out = "it takes tuples and asc.array; a tensor has get_size()"
+        raise WrongType(self.at(node), operation="len", got=describe(value), way_out=way_out)
+
+    def inline(self, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Constant:
+        """asc.inline: C++ of the author's as it stands."""
+        values = dict(zip(("code", "args", "before_function"), arguments, strict=False)) | dict(keywords)
+        code, before = values.pop("code", None), values.pop("before_function", Constant(False))
+        operands = values.pop("args", Items(()))
+        if isinstance(operands, Constant) and isinstance(operands.value, tuple):
+            operands = Items(tuple(Constant(item) for item in operands.value))
+        is_text = isinstance(code, Constant) and isinstance(code.value, str)
+        if values or not is_text or not isinstance(before, Constant) or not isinstance(operands, Items):
+            way_out = 'write asc.inline("code with $0", (value,)); the code is a constant'
+            raise UnsupportedSyntax(self.at(node), what="this form of asc.inline", way_out=way_out)
+        given = []
+        for item in operands.items:
+            if isinstance(item, Runtime):
+                given.append(item.ssa)
+            else:
+                given.append(scalars.materialise(self, item, scalars.kind_of(self, item, node, "asc.inline"), node))
+        assert isinstance(code, Constant)
+        self.add(InlineOp(str(code.value), given, bool(before.value)), node)
+        return Constant(None)
 
     def static_assert(self, arguments: list[Value], node: ast.Call) -> None:
         """A test while the kernel is compiled."""
@@ -327,7 +461,7 @@ class Expressions(Builder):
     def refuse_copies(self, tensor: Runtime, node: ast.AST) -> None:
         """Variables of the text hold copies of a tensor; Python would see the new buffer through each of them."""
         copied = any(isinstance(use.operation, (StoreOp, VariableOp)) for use in tensor.ssa.uses)
-        if copied or not _is_new_tensor(tensor):
+        if copied or not (_is_new_tensor(tensor) or isinstance(tensor.ssa.owner, MemberOp)):
             raise UnsupportedSyntax(
                 self.at(node),
                 what="set_global_buffer on a part of a tensor, or on one that a branch or a loop sets,",

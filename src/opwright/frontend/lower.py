@@ -1,32 +1,48 @@
 """Statements of a kernel to IR.
 
-In: the syntax tree of a function, the types of its arguments, the SoC. Out: a `py.func` and what it read from outside.
+In: the syntax tree of a function and the types of its arguments. Out: a `py.func`, with those of the helpers it calls.
 Refuses, with the line, whatever Python means that the text could not.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from opwright.errors import UnsupportedSyntax
+from opwright.ascendc.dtypes import DataType
+from opwright.errors import TypeChanged, UnsupportedSyntax
+from opwright.frontend import arrays, calls
 from opwright.frontend.control import Control
-from opwright.frontend.values import Constant, Items, Value, describe
-from opwright.ir.language import FuncOp
+from opwright.frontend.functions import leaves
+from opwright.frontend.unit import Helper
+from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, Variable, describe
+from opwright.ir import ArrayAttr
+from opwright.ir.language import LoadOp
+from opwright.ir.types import BOOL, FLOAT, INT, ArrayType, GlobalType, LocalType, ValueType, scalar
 
 
 class Lowering(Control):
-    """The state of one kernel being compiled."""
+    """One function being compiled."""
 
-    def run(self) -> FuncOp:
-        """Lowers the whole kernel."""
+    def run(self) -> Shape:
+        """Lowers the whole function, after the helpers it calls, and tells the shape of its result."""
         for node in self.definition.body:
+            if self.ended:
+                break
             try:
                 self.statement(node)
             except RecursionError:
                 self.refuse_depth(node)
-        return self.kernel
+        shape = self.close()
+        self.made.returned = ArrayAttr(leaves(shape))
+        self.unit.functions.append(self.made)
+        return shape
+
+    def lower_helper(
+        self, helper: Helper, parameters: Sequence[tuple[str, ValueType]], constants: Mapping[str, Value]
+    ) -> Shape:
+        return Lowering(self.unit, helper.frame, helper.symbol, parameters, constants).run()
 
     def refuse_depth(self, node: ast.AST | None = None) -> NoReturn:
         """Refuses what is nested deeper than Python's stack goes."""
@@ -39,6 +55,8 @@ class Lowering(Control):
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
         """Lowers statements in order."""
         for node in nodes:
+            if self.ended:
+                break  # what follows is never reached
             self.statement(node)
 
     def statement(self, node: ast.stmt) -> None:
@@ -52,15 +70,19 @@ class Lowering(Control):
                 value = self.value(node.value)
                 for target in targets:
                     self.assign_target(target, value)
-            case ast.AnnAssign(target=ast.Name(), value=ast.expr()):
-                raise UnsupportedSyntax(
-                    self.at(node), what="a type on a variable", way_out="leave it out: the value says it"
-                )
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as right):
+                self.declare(name, node)
+                self.assign(name, self.value(right), node.target)
+            case ast.AugAssign(target=ast.Name(id=name)):
+                left = self.load(name, node.target)
+                self.assign(name, self.arithmetic(node.op, left, self.value(node.value), node), node)
+            case ast.AugAssign(target=ast.Attribute() as target):
+                changed = self.arithmetic(node.op, self.field_value(target), self.value(node.value), node)
+                self.set_field(target, changed, node)
+            case ast.AugAssign(target=ast.Subscript() as target):
+                self.change_element(target, node)
             case ast.AugAssign(target=target):
-                if not isinstance(target, ast.Name):
-                    self.refuse_target(target)
-                left = self.load(target.id, target)
-                self.assign(target.id, self.arithmetic(node.op, left, self.value(node.value), node), node)
+                self.refuse_target(target)
             case ast.If():
                 self.branch(node)
             case ast.For():
@@ -71,8 +93,9 @@ class Lowering(Control):
                 self.leave(node)
             case ast.Assert():
                 self.check(node)
-            case ast.Return(value=None) if node is self.definition.body[-1]:
-                pass
+            case ast.Return():
+                self.give_back(node)
+                self.ended = True
             case _:
                 way_out = _WAY_OUT.get(type(node), "a kernel has assignments, if, for, while, assert and calls")
                 raise UnsupportedSyntax(self.at(node), what=_words(node), way_out=way_out)
@@ -94,24 +117,73 @@ class Lowering(Control):
                     )
                 for part, item in zip(parts, items, strict=True):
                     self.assign_target(part, item)
+            case ast.Attribute():
+                self.set_field(target, value, target)
+            case ast.Subscript():
+                self.set_element(target, value)
             case _:
                 self.refuse_target(target)
 
+    def declare(self, name: str, node: ast.AnnAssign) -> None:
+        """`name: asc.int32 = value`: the name is of this type from now on."""
+        said = self.value(node.annotation)
+        kinds = {int: INT, float: FLOAT, bool: BOOL}
+        kind = kinds.get(said.value) if isinstance(said, Constant) and isinstance(said.value, type) else None
+        if isinstance(said, Constant) and isinstance(said.value, DataType):
+            kind = scalar(said.value.name)
+        if kind is None:
+            raise UnsupportedSyntax(
+                self.at(node.annotation),
+                what=f"'{ast.unparse(node.annotation)}' as the type of a variable",
+                way_out="write int, float, bool or a type such as asc.int32, or leave it out: the value says it",
+            )
+        bound = self.names.get(name)
+        if isinstance(bound, Variable) and bound.type not in (None, kind):
+            raise TypeChanged(self.at(node), name=name, before=str(bound.type), after=str(kind))
+        self.declared[name] = kind
+
+    def field_value(self, target: ast.Attribute) -> Value:
+        """The field that `object.field += ...` changes."""
+        return self.attribute(target)
+
+    def set_element(self, target: ast.Subscript, value: Value) -> None:
+        """`array[i] = value`, `tensor[i] = value`."""
+        base = self.value(target.value)
+        if isinstance(base, Runtime) and isinstance(base.type, ArrayType):
+            cell = arrays.element(self, base, self.value(target.slice), target)
+            arrays.store(self, cell, value, base.type.dtype.data, target)
+            return
+        is_tensor = isinstance(base, Runtime) and isinstance(base.type, (GlobalType, LocalType))
+        if isinstance(base, Runtime) and is_tensor and not isinstance(target.slice, ast.Slice):
+            row = self.row(f"{self.class_of(base.type)}.set_value")
+            calls.invoke(self, row, [base, self.value(target.slice), value], {}, target)
+            return
+        self.refuse_target(target)
+
+    def change_element(self, target: ast.Subscript, node: ast.AugAssign) -> None:
+        """`array[i] += value`: the index is evaluated once."""
+        base = self.value(target.value)
+        if not (isinstance(base, Runtime) and isinstance(base.type, ArrayType)):
+            self.refuse_target(target)
+        cell = arrays.element(self, base, self.value(target.slice), target)
+        before = Runtime(self.add(LoadOp(cell), target).results[0])
+        after = self.arithmetic(node.op, before, self.value(node.value), node)
+        arrays.store(self, cell, after, base.type.dtype.data, node)
+
     def refuse_target(self, target: ast.expr) -> NoReturn:
-        """Refuses to set anything but a name."""
+        """Refuses to set what cannot be set."""
         raise UnsupportedSyntax(
             self.at(target),
-            what="assignment to an element or an attribute",
-            way_out="copy with asc.data_copy, fill with asc.duplicate",
+            what="this assignment",
+            way_out="set names, fields of your own objects and elements of asc.array; copy with asc.data_copy",
         )
 
 
 _WAY_OUT: dict[type[ast.AST], str] = {
-    ast.Return: "let the kernel end by itself, and put what must not run into an if",
     ast.Raise: "stop the core with asc.trap()",
     ast.Import: "import at the top of the file",
     ast.ImportFrom: "import at the top of the file",
-    ast.FunctionDef: "define it outside the kernel",
+    ast.FunctionDef: "define it outside the kernel and mark it with @asc.jit",
 }
 
 

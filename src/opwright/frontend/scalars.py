@@ -6,6 +6,9 @@ change its meaning on the way to C++ (shifts by unknown amounts, // and % of flo
 Where Python would raise in the run, the core stops with a reason: //, % and / of integers by zero, and int(x) of a
 float that is NaN, infinite or beyond 64 bits. A / with a float on either side follows IEEE 754 in float32, as tensors
 do: x / 0.0 is infinite or NaN.
+
+Narrow numbers (asc.int32, asc.float16) become int and float as soon as they are computed with; only uint64 stays what
+it is, and does not mix with values that may be negative.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
-from opwright.ir.types import BOOL, FLOAT, INT, ScalarType, float32
+from opwright.ir.types import BOOL, FLOAT, INT, UINT64, ScalarType, float32, scalar
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add",
@@ -154,21 +157,48 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
         number = value.value
         assert isinstance(number, (int, float))
         refuse_huge(builder, value, node)
-        if kind == INT and not INT64[0] <= number <= INT64[1]:
-            raise WrongType(
-                builder.at(node),
-                operation="an int of the run",
-                got=brief(number),
-                way_out="it is a 64-bit integer",
-            )
-        return builder.add(ConstantOp(float32(float(number)) if kind == FLOAT else number, kind), node).results[0]
+        if kind == BOOL or is_float(kind):
+            return builder.add(ConstantOp(number if kind == BOOL else float32(float(number)), kind), node).results[0]
+        low, high = DTYPES[kind.dtype.data].limits
+        if isinstance(number, float) or not low <= number <= high:
+            article = "an" if str(kind).startswith("i") else "a"
+            operation, way_out = f"{article} {kind} of the run", f"it goes from {low} to {high}"
+            if kind == INT:
+                way_out = "it is a 64-bit integer"
+            raise WrongType(builder.at(node), operation=operation, got=brief(number), way_out=way_out)
+        return builder.add(ConstantOp(number, kind), node).results[0]
     assert isinstance(value, Runtime)
     return value.ssa if value.type == kind else builder.add(CastOp(value.ssa, kind), node).results[0]
 
 
-def common(left: ScalarType, right: ScalarType) -> ScalarType:
+def is_float(kind: ScalarType) -> bool:
+    """Whether a scalar type holds floats."""
+    return kind != BOOL and DTYPES[kind.dtype.data].is_float()
+
+
+def widened(kind: ScalarType) -> ScalarType:
+    """The type in which a number is computed with."""
+    if kind in (BOOL, UINT64):
+        return kind
+    return FLOAT if is_float(kind) else INT
+
+
+def common(builder: Builder, left: Value, right: Value, operation: str, node: ast.AST) -> ScalarType:
     """The type in which Python would compute: bool < int < float."""
-    return FLOAT if FLOAT in (left, right) else INT
+    kinds = [widened(kind_of(builder, value, node, operation)) for value in (left, right)]
+    if FLOAT in kinds:
+        return FLOAT
+    if UINT64 not in kinds:
+        return BOOL if kinds == [BOOL, BOOL] else INT
+    for value, kind in zip((left, right), kinds, strict=True):
+        if kind == INT and not nonnegative(value):
+            raise WrongType(
+                builder.at(node),
+                operation=operation,
+                got="uint64 and a number that may be negative",
+                way_out="make both the same: int(x), or asc.number(n, asc.uint64)",
+            )
+    return UINT64
 
 
 def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Value:
@@ -176,25 +206,26 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     if isinstance(left, Constant) and isinstance(right, Constant):
         return fold(builder, name, node, left.value, right.value)
     symbol = f"'{SYMBOLS.get(name, name)}'"
-    kinds = kind_of(builder, left, node, symbol), kind_of(builder, right, node, symbol)
-    kind = FLOAT if name == "div" else common(*kinds)
-    if name in ("and", "or", "xor") and kinds == (BOOL, BOOL):
-        kind = BOOL
+    have = common(builder, left, right, symbol, node)
+    kind = INT if have == BOOL and name not in ("and", "or", "xor") else have
+    if name == "div":
+        kind = FLOAT
     _refuse_meaning_changes(builder, name, kind, right, node)
     if name in ("div", "floordiv", "mod") and isinstance(right, Constant) and right.value == 0:
         got, way_out = "a divisor of 0", "divide by something"
         raise WrongType(builder.at(node), operation=symbol, got=got, way_out=way_out)
-    if name == "div" and FLOAT not in kinds and isinstance(right, Runtime):
+    if name == "div" and have != FLOAT and isinstance(right, Runtime):
         _stop_at_zero(builder, materialise(builder, right, INT, node), node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
     if name in ("floordiv", "mod"):
         return _divide(builder, name, left, right, a, b, node)
     result = builder.add(BinaryOp(name, a, b), node).results[0]
-    both = _nonnegative(left) and _nonnegative(right)
+    both = nonnegative(left) and nonnegative(right)
     return Runtime(result, nonnegative=both and name in ("min", "max", "and"))
 
 
-def _nonnegative(value: Value) -> bool:
+def nonnegative(value: Value) -> bool:
+    """Whether an integer is known not to be below zero."""
     if isinstance(value, Constant):
         return isinstance(value.value, int) and value.value >= 0
     return isinstance(value, Runtime) and value.nonnegative
@@ -226,22 +257,25 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
 def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue, b: SSAValue, node: ast.AST) -> Value:
     """Floor division and remainder. Python raises on a zero divisor; the kernel stops there."""
     if isinstance(right, Constant):
-        if _nonnegative(left) and _nonnegative(right):
+        if a.type == UINT64 or (nonnegative(left) and nonnegative(right)):
             result = builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0]
             return Runtime(result, nonnegative=True)
     else:
         _stop_at_zero(builder, b, node)
+        if a.type == UINT64:
+            return Runtime(builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0])
     result = builder.add(BinaryOp(name, a, b), node).results[0]
-    return Runtime(result, nonnegative=name == "mod" and _nonnegative(right))
+    return Runtime(result, nonnegative=name == "mod" and nonnegative(right))
 
 
 def _stop_at_zero(builder: Builder, divisor: SSAValue, node: ast.AST) -> None:
     """Stops the core where Python would raise ZeroDivisionError."""
-    zero = builder.add(ConstantOp(0, INT), node).results[0]
-    _stop_if(builder, builder.add(CompareOp("eq", divisor, zero), node).results[0], "division by zero", node)
+    assert isinstance(divisor.type, ScalarType)
+    zero = builder.add(ConstantOp(0, divisor.type), node).results[0]
+    stop_if(builder, builder.add(CompareOp("eq", divisor, zero), node).results[0], "division by zero", node)
 
 
-def _stop_if(builder: Builder, condition: SSAValue, reason: str, node: ast.AST) -> None:
+def stop_if(builder: Builder, condition: SSAValue, reason: str, node: ast.AST) -> None:
     """Stops the core under a condition."""
     with builder.nested() as block:
         builder.add(call(builder.row("trap"), 0, [], [], {"reason": reason}), node)
@@ -256,15 +290,14 @@ def _stop_unless_int(builder: Builder, value: SSAValue, node: ast.AST) -> None:
     inside = builder.add(LogicalOp("and", above, below), node).results[0]
     # Not "outside": every comparison with NaN is false.
     outside = builder.add(UnaryOp("not", inside), node).results[0]
-    _stop_if(builder, outside, "int() of a float that no 64-bit integer can hold", node)
+    stop_if(builder, outside, "int() of a float that no 64-bit integer can hold", node)
 
 
 def compare(builder: Builder, name: str, left: Value, right: Value, node: ast.AST) -> Constant | Runtime:
     """One comparison."""
     if isinstance(left, Constant) and isinstance(right, Constant):
         return fold(builder, name, node, left.value, right.value)
-    kinds = kind_of(builder, left, node, "a comparison"), kind_of(builder, right, node, "a comparison")
-    kind = common(*kinds) if BOOL not in kinds or kinds[0] != kinds[1] else BOOL
+    kind = common(builder, left, right, "a comparison", node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
     return Runtime(builder.add(CompareOp(name, a, b), node).results[0])
 
@@ -277,11 +310,14 @@ def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
         truth = builder.truth(value, node)
         assert isinstance(truth, Runtime)
         return Runtime(builder.add(UnaryOp("not", truth.ssa), node).results[0])
-    kind = kind_of(builder, value, node, f"'{name}'")
+    kind = widened(kind_of(builder, value, node, f"'{name}'"))
     if name == "invert" and kind == FLOAT:
         raise WrongType(builder.at(node), operation="'~'", got="float", way_out="invert an integer")
+    if name == "neg" and kind == UINT64:
+        raise WrongType(builder.at(node), operation="'-'", got="uint64", way_out="make it an int first: -int(x)")
     ssa = materialise(builder, value, INT if kind == BOOL else kind, node)
-    return Runtime(ssa) if name == "pos" else Runtime(builder.add(UnaryOp(name, ssa), node).results[0])
+    unchanged = name == "pos" or (name == "abs" and kind == UINT64)
+    return Runtime(ssa) if unchanged else Runtime(builder.add(UnaryOp(name, ssa), node).results[0])
 
 
 def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
@@ -290,7 +326,19 @@ def convert(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
         return fold(builder, name, node, value.value)
     if name == "bool":
         return builder.truth(value, node)
-    kind = kind_of(builder, value, node, name)
+    kind = widened(kind_of(builder, value, node, name))
     if name == "int" and kind == FLOAT and isinstance(value, Runtime):
+        value = Runtime(materialise(builder, value, FLOAT, node))
         _stop_unless_int(builder, value.ssa, node)
     return Runtime(materialise(builder, value, INT if name == "int" else FLOAT, node))
+
+
+def number(builder: Builder, value: Value, dtype: str, node: ast.AST) -> Runtime:
+    """asc.number(x, dtype): a number of one width. In the run it wraps as C++ does; a constant must fit."""
+    kind = scalar(dtype)
+    have = widened(kind_of(builder, value, node, "asc.number"))
+    if have == FLOAT and not is_float(kind):
+        value = convert(builder, "int", value, node)
+    if isinstance(value, Constant) and isinstance(value.value, bool):
+        value = Constant(int(value.value))
+    return Runtime(materialise(builder, value, kind, node))

@@ -6,6 +6,8 @@ In: nothing. Out: the value classes, and `describe` for messages.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import FunctionType
+from typing import TypeAlias
 
 from opwright.ascendc.row import Row
 from opwright.errors import brief
@@ -15,7 +17,7 @@ from opwright.ir.types import UNKNOWN, CellType, ValueType
 
 @dataclass(frozen=True)
 class Constant:
-    """A Python object known now. `path` says where it was read, if it came from outside the kernel."""
+    """A Python object known now. `path` says where it is found from the kernel, if it came from outside."""
 
     value: object
     path: str = ""
@@ -58,14 +60,25 @@ class Items:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of a tensor, not yet called."""
+    """A method of a tensor or an object of Ascend C, not yet called."""
 
     tensor: Runtime
     row: Row
 
 
-Value = Constant | Runtime | Items | Method
+@dataclass(frozen=True)
+class OwnMethod:
+    """A method of a kernel object, not yet called. `path` says where it is found from the kernel."""
+
+    instance: Runtime
+    function: FunctionType
+    path: str
+
+
+Value = Constant | Runtime | Items | Method | OwnMethod
 Binding = Value | Variable
+# What a helper returns: a constant, a value of the run of some type, or a tuple of these.
+Shape: TypeAlias = "Constant | ValueType | tuple[Shape, ...]"
 
 
 def describe(value: Binding) -> str:
@@ -79,5 +92,7 @@ def describe(value: Binding) -> str:
             return f"a tuple of {len(items)}"
         case Method(row=row):
             return f"the method {row.name}"
+        case OwnMethod(function=function):
+            return f"the method {function.__qualname__}"
         case Runtime() | Variable():
             return str(value.type)

@@ -8,19 +8,28 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from types import FunctionType
 
-from opwright.ascendc.socs import Soc
 from opwright.errors import MaybeUnset, TypeChanged, UnknownName, UnsupportedSyntax
 from opwright.frontend import scalars
 from opwright.frontend.expressions import Expressions
 from opwright.frontend.names import bad_name_hint
+from opwright.frontend.unit import Frame, Unit
 from opwright.frontend.values import Binding, Constant, Runtime, Value, Variable, describe
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of, set_name
-from opwright.ir.types import BOOL, FLOAT, INT, CellType, ObjectType, ScalarType, ValueType, refine
+from opwright.ir.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    ArrayType,
+    CellType,
+    ObjectType,
+    ScalarType,
+    StructType,
+    ValueType,
+    refine,
+)
 from opwright.runtime.reads import MISSING, root
-from opwright.runtime.source import Source
 
 
 class Variables(Expressions):
@@ -28,19 +37,20 @@ class Variables(Expressions):
 
     def __init__(
         self,
-        function: FunctionType,
-        source: Source,
+        unit: Unit,
+        frame: Frame,
+        symbol: str,
         parameters: Sequence[tuple[str, ValueType]],
-        constants: Mapping[str, object],
-        soc: Soc,
+        constants: Mapping[str, Value],
     ) -> None:
-        self.kernel = FuncOp(source.name, parameters)
-        super().__init__(function, source, soc, self.kernel.body.block)
-        self.names: dict[str, Binding] = {name: Constant(value) for name, value in constants.items()}
+        self.made = FuncOp(symbol, parameters, frame.number)
+        super().__init__(unit, frame, self.made.body.block)
+        self.names: dict[str, Binding] = dict(constants)
         for (name, _), argument in zip(parameters, self.block.args, strict=True):
             self.names[name] = Runtime(argument)
         self.maybe_unset: set[str] = set()
-        (definition,) = ast.parse(source.text).body
+        self.declared: dict[str, ScalarType] = {}  # names whose type the author wrote
+        (definition,) = ast.parse(frame.source.text).body
         assert isinstance(definition, ast.FunctionDef)
         self.definition = definition
 
@@ -64,14 +74,17 @@ class Variables(Expressions):
         if value is MISSING:
             hint = bad_name_hint(name, {*self.names, *self.function.__globals__})
             raise UnknownName(self.at(node), name=name, way_out=hint)
-        self.record(name, value, node)
-        return Constant(value, name)
+        path = self.frame.prefix + name
+        self.record(path, value, node)
+        return Constant(value, path)
 
     def assign(self, name: str, value: Value, node: ast.AST) -> None:
         """Sets a name."""
         bound = self.names.get(name)
         self.maybe_unset.discard(name)
         if not isinstance(bound, Variable):
+            if name in self.declared:
+                value = self.as_type(name, value, self.declared[name], node)
             if isinstance(value, Runtime):
                 made = value.ssa.owner
                 # What `and`, `or` or a ternary stored is known by the name it is given.
@@ -85,13 +98,15 @@ class Variables(Expressions):
 
     def storable(self, name: str, value: Binding, node: ast.AST) -> ValueType:
         """The type that a variable needs to hold a value."""
+        if name in self.declared:
+            return self.declared[name]
         if isinstance(value, Constant):
             for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT)):
                 if isinstance(value.value, python):
                     return kind
         elif isinstance(value, Runtime) and not self.is_fixed(value.type):
             self.refuse_late_buffer(name, value, node)
-            return value.type
+            return scalars.widened(value.type) if isinstance(value.type, ScalarType) else value.type
         raise UnsupportedSyntax(
             self.at(node),
             what=f"setting '{name}', which is {describe(value)}, in a branch or a loop of the run",
@@ -100,13 +115,18 @@ class Variables(Expressions):
 
     def is_fixed(self, kind: ValueType) -> bool:
         """Whether a value is an object that the text cannot copy, such as a queue."""
-        return isinstance(kind, ObjectType) and self.row(kind.kind.data).effect == "object"
+        if isinstance(kind, ObjectType):
+            return self.row(kind.kind.data).effect == "object"
+        return isinstance(kind, (StructType, ArrayType))
 
     def as_type(self, name: str, value: Value, kind: ValueType, node: ast.AST) -> Runtime:
         """The value as what a variable holds; an int may become a float, nothing else changes."""
-        have = self.storable(name, value, node)
-        if have == kind and isinstance(value, Runtime):
+        if isinstance(value, Runtime) and value.type == kind:
+            self.refuse_late_buffer(name, value, node)
             return value
+        if name in self.declared and isinstance(value, (Constant, Runtime)):
+            return scalars.number(self, value, self.declared[name].dtype.data, node)
+        have = self.storable(name, value, node)
         if isinstance(kind, ScalarType) and (have == kind or (have in (INT, BOOL) and kind in (INT, FLOAT))):
             return Runtime(scalars.materialise(self, value, kind, node))
         raise TypeChanged(self.at(node), name=name, before=str(kind), after=str(have))

@@ -1,34 +1,45 @@
 """Which global-memory arguments a kernel reads and writes.
 
-In: a `py.func`. Out: per parameter, a pair (reads, writes). Where an address cannot be followed to its parameter, every
-argument counts as read and written: nothing is elided or allowed on a guess.
+In: a module. Out: per parameter of the kernel, a pair (reads, writes). Where an address cannot be followed to its
+parameter, every argument counts as read and written: nothing is elided or allowed on a guess.
 """
 
 from __future__ import annotations
 
-from opwright.ir import SSAValue
+from collections.abc import Hashable
+
+from opwright.ir import ModuleOp, Operation, SSAValue
+from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
-from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
-from opwright.ir.types import AddressType, GlobalType, unquoted
+from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp, by_name, functions
+from opwright.ir.language import LoadOp, StoreOp, VariableOp
+from opwright.ir.types import AddressType, GlobalType, StructType, unquoted
+
+# A value, or the field of a struct: all structs of one kind share it.
+Node = SSAValue | tuple[str, str]
+_Sources = dict[Hashable, list[Node]]
 
 
-def argument_use(kernel: FuncOp) -> dict[str, tuple[bool, bool]]:
+def argument_use(module: ModuleOp) -> dict[str, tuple[bool, bool]]:
     """Parameter name -> (reads, writes), for the parameters that are addresses."""
-    sources = _sources(kernel)
-    arguments: dict[SSAValue, str] = {
+    sources = _sources(module)
+    kernel = functions(module)[-1]
+    arguments: dict[Node, str] = {
         argument: unquoted(name)
         for argument, name in zip(kernel.body.block.args, kernel.parameters.data, strict=True)
         if isinstance(argument.type, AddressType)
     }
     use = {name: [False, False] for name in arguments.values()}
-    for operation in kernel.walk():
+    for operation in module.walk():
+        if isinstance(operation, InlineOp):
+            use = {name: [True, True] for name in use}
         if not isinstance(operation, CallOp):
             continue
         named = operation.named()
         for access in operation.chosen.accesses:
             value = named[access.operand]
             if isinstance(value.type, GlobalType):
-                roots = _roots(value, sources, set())
+                roots = _roots(_node(value), sources, set())
                 hit = [arguments[root] for root in roots if root in arguments]
                 known = bool(roots) and len(hit) == len(roots)
                 for name in hit if known else use:
@@ -36,37 +47,63 @@ def argument_use(kernel: FuncOp) -> dict[str, tuple[bool, bool]]:
     return {name: (reads, writes) for name, (reads, writes) in use.items()}
 
 
-def _sources(kernel: FuncOp) -> dict[SSAValue, list[SSAValue]]:
+def _node(value: SSAValue) -> Node:
+    """A value, or the field that it stands for."""
+    made = value.owner
+    if isinstance(made, MemberOp):
+        kind = made.instance.type
+        assert isinstance(kind, StructType)
+        return kind.struct.data, made.field.data
+    return value
+
+
+def _sources(module: ModuleOp) -> _Sources:
     """Where each address or global tensor may come from."""
-    sources: dict[SSAValue, list[SSAValue]] = {}
-    for operation in kernel.walk():
-        if isinstance(operation, CallOp):
-            named = operation.named()
-            if operation.chosen.binds is not None:
+    sources: _Sources = {}
+    callees = by_name(module)
+
+    def flow(source: SSAValue, target: SSAValue) -> None:
+        sources.setdefault(_node(target), []).append(_node(source))
+
+    for operation in module.walk():
+        match operation:
+            case CallOp() if operation.chosen.binds is not None:
+                named = operation.named()
                 bound, memory = operation.chosen.binds
-                sources.setdefault(named[bound], []).append(named[memory])
-            elif operation.results and isinstance(operation.results[0].type, (AddressType, GlobalType)):
-                sources.setdefault(operation.results[0], []).extend(
-                    value for value in operation.operands if isinstance(value.type, (AddressType, GlobalType))
-                )
-        elif isinstance(operation, LoadOp):
-            sources.setdefault(operation.result, []).append(operation.cell)
-        elif isinstance(operation, StoreOp):
-            sources.setdefault(operation.cell, []).append(operation.value)
-        elif isinstance(operation, VariableOp) and operation.initial is not None:
-            sources.setdefault(operation.cell, []).append(operation.initial)
+                flow(named[memory], named[bound])
+            case CallOp() if operation.results and isinstance(operation.results[0].type, (AddressType, GlobalType)):
+                for value in operation.operands:
+                    if isinstance(value.type, (AddressType, GlobalType)):
+                        flow(value, operation.results[0])
+            case LoadOp():
+                flow(operation.cell, operation.result)
+            case StoreOp():
+                flow(operation.value, operation.cell)
+            case VariableOp() if operation.initial is not None:
+                flow(operation.initial, operation.cell)
+            case InvokeOp():
+                callee = callees[unquoted(operation.callee)]
+                for value, parameter in zip(operation.arguments, callee.body.block.args, strict=True):
+                    flow(value, parameter)
+                for given in _returns(callee):
+                    for value, result in zip(given.values, operation.results, strict=True):
+                        flow(value, result)
     return sources
 
 
-def _roots(value: SSAValue, sources: dict[SSAValue, list[SSAValue]], seen: set[SSAValue]) -> set[SSAValue]:
-    """The values at the beginning of every way to `value`."""
-    if value in seen:
+def _returns(function: Operation) -> list[ReturnOp]:
+    return [operation for operation in function.walk() if isinstance(operation, ReturnOp)]
+
+
+def _roots(node: Node, sources: _Sources, seen: set[Node]) -> set[Node]:
+    """The beginnings of every way to `node`."""
+    if node in seen:
         return set()
-    seen.add(value)
-    before = sources.get(value, [])
+    seen.add(node)
+    before = sources.get(node, [])
     if not before:
-        return {value}
-    found: set[SSAValue] = set()
+        return {node}
+    found: set[Node] = set()
     for source in before:
         found |= _roots(source, sources, seen)
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     attr_def,
@@ -22,7 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import NoTerminator
 
-from opwright.ir.types import BOOL, AddressType, CellType, GlobalType, LocalType, ScalarType, quoted
+from opwright.ir.types import BOOL, INT, CellType, ScalarType, quoted
 
 # Python operator -> C++ operator, for those that mean the same on both sides.
 SAME_IN_CPP = {
@@ -39,6 +39,11 @@ SAME_IN_CPP = {
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 
 
+def number_of(text: str) -> int | float:
+    """A number that an attribute holds: floats are in hexadecimal."""
+    return float.fromhex(text) if "x" in text or text in ("inf", "-inf", "nan") else int(text)
+
+
 class At:
     """Mixin: where an operation comes from."""
 
@@ -51,18 +56,26 @@ class At:
 
 @irdl_op_definition
 class FuncOp(IRDLOperation):
-    """A kernel."""
+    """A kernel, or a helper of one."""
 
     name = "py.func"
     sym_name = attr_def(StringAttr)
     parameters = attr_def(ArrayAttr[StringAttr])
+    returned = attr_def(ArrayAttr[Attribute])  # of what a helper returns
+    number = attr_def(IntAttr)  # 0 for the kernel; helpers count from 1
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]]) -> None:
+    def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]], number: int = 0) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
         names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
-        super().__init__(attributes={"sym_name": quoted(name), "parameters": names}, regions=[Region(block)])
+        attributes = {
+            "sym_name": quoted(name),
+            "parameters": names,
+            "returned": ArrayAttr([]),
+            "number": IntAttr(number),
+        }
+        super().__init__(attributes=attributes, regions=[Region(block)])
 
 
 @irdl_op_definition
@@ -80,8 +93,7 @@ class ConstantOp(IRDLOperation):
     @property
     def number(self) -> int | float:
         """The number."""
-        text = self.value.data
-        return float.fromhex(text) if "x" in text or text in ("inf", "-inf", "nan") else int(text)
+        return number_of(self.value.data)
 
 
 class TwoScalars(IRDLOperation):
@@ -271,29 +283,15 @@ class ContinueOp(IRDLOperation):
     name = "py.continue"
 
 
-PyDialect = Dialect(
-    "py",
-    [
-        FuncOp,
-        ConstantOp,
-        BinaryOp,
-        NonNegativeOp,
-        CompareOp,
-        LogicalOp,
-        UnaryOp,
-        CastOp,
-        SelectOp,
-        VariableOp,
-        LoadOp,
-        StoreOp,
-        IfOp,
-        ForOp,
-        WhileOp,
-        ConditionOp,
-        BreakOp,
-        ContinueOp,
-    ],
-    [CellType],
-)
+@irdl_op_definition
+class TurnsOp(IRDLOperation):
+    """How often `for i in range(start, stop, step)` turns, with a step of the run that is not 0."""
 
-TYPES = [ScalarType, AddressType, GlobalType, LocalType]
+    name = "py.turns"
+    start = operand_def(ScalarType)
+    stop = operand_def(ScalarType)
+    step = operand_def(ScalarType)
+    result = result_def(ScalarType)
+
+    def __init__(self, start: SSAValue, stop: SSAValue, step: SSAValue) -> None:
+        super().__init__(operands=[start, stop, step], result_types=[INT])

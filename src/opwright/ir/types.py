@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
@@ -81,11 +81,35 @@ class ObjectType(ParametrizedAttribute, TypeAttribute):
         return f"{self.kind.data} at {self.position.data}" if self.position.data else self.kind.data
 
 
-ValueType = ScalarType | AddressType | GlobalType | LocalType | ObjectType
+@irdl_attr_definition
+class StructType(ParametrizedAttribute, TypeAttribute):
+    """A struct of the module: a kernel object, or an argument by value."""
+
+    name = "py.struct_type"
+    struct: StringAttr
+
+    def __str__(self) -> str:
+        return self.struct.data
+
+
+@irdl_attr_definition
+class ArrayType(ParametrizedAttribute, TypeAttribute):
+    """An array of numbers on the stack."""
+
+    name = "py.array_type"
+    dtype: StringAttr
+    length: IntAttr
+
+    def __str__(self) -> str:
+        return f"array of {self.length.data} {self.dtype.data}"
+
+
+ValueType = ScalarType | AddressType | GlobalType | LocalType | ObjectType | StructType | ArrayType
 
 INT = ScalarType(StringAttr("int64"))
 FLOAT = ScalarType(StringAttr("float32"))
 BOOL = ScalarType(StringAttr("bool"))
+UINT64 = ScalarType(StringAttr("uint64"))
 
 
 UNKNOWN = ScalarType(StringAttr("?"))
@@ -140,10 +164,22 @@ def object_type(kind: str, spelled: str, position: str, dtype: str) -> ObjectTyp
     return ObjectType(StringAttr(kind), StringAttr(spelled), StringAttr(position), StringAttr(dtype))
 
 
+def struct_type(name: str) -> StructType:
+    """A struct of the module."""
+    return StructType(StringAttr(name))
+
+
+def array_type(dtype: str, length: int) -> ArrayType:
+    """An array of `length` numbers."""
+    return ArrayType(StringAttr(dtype), IntAttr(length))
+
+
 def cpp(kind: ValueType) -> str:
     """How the text spells a type."""
     if isinstance(kind, ObjectType):
         return kind.spelled.data
+    if isinstance(kind, StructType):
+        return kind.struct.data
     name = kind.dtype.data
     element = name if name == "bool" else DTYPES[name].cpp
     match kind:
@@ -155,3 +191,5 @@ def cpp(kind: ValueType) -> str:
             return f"AscendC::GlobalTensor<{element}>"
         case LocalType():
             return f"AscendC::LocalTensor<{element}>"
+        case ArrayType():
+            raise AssertionError("an array has no type that stands before its name")

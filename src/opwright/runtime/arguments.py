@@ -7,6 +7,8 @@ the constants, the 8-byte values and the memory ranges. Refuses arrays that the 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import enum
 import inspect
 import linecache
 import math
@@ -17,11 +19,12 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NoReturn
 
-from opwright.asc._names import ConstExpr, GlobalAddress
+from opwright.asc._names import Call, ConstExpr, GlobalAddress
 from opwright.ascendc.dtypes import DataType, parse
 from opwright.errors import Location, NotAKernel, WrongArguments, brief
 from opwright.runtime.arrays import Memory, memory_of
 from opwright.runtime.reads import MISSING, stable, value_at
+from opwright.runtime.records import layout_of, pack
 
 _ANNOTATION = re.compile(r"""\s*["']?(?P<name>[^\W\d][\w.]*)\s*(\[.*\])?["']?\s*""", re.DOTALL)
 _KINDS = (
@@ -40,11 +43,18 @@ _FLOAT_LIMIT = float.fromhex("0x1.ffffffp127")
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a kernel as its annotation says: "address", "int", "float", "bool", "constant" or "any"."""
+    """A parameter as its annotation says.
+
+    kind: "address", "int", "float", "bool", "constant", "any", "number" (of one width: `dtype`), "struct" (by value:
+    `record`) or, in helpers only, "object" (an object of Ascend C: `wanted` is its class).
+    """
 
     name: str
     kind: str
     default: object = _NO_DEFAULT
+    dtype: DataType | None = None
+    record: type | None = None
+    wanted: str = ""
 
     @property
     def has_default(self) -> bool:
@@ -78,19 +88,19 @@ class Bound:
 
 
 def parameters_of(function: FunctionType) -> tuple[Parameter, ...]:
-    """Reads a kernel's signature."""
+    """Reads a function's signature."""
     code = function.__code__
     count = code.co_argcount
     names = code.co_varnames[:count]
-    _refuse_other_functions(function, names)
     defaults = function.__defaults__ or ()
     values = dict(zip(names[count - len(defaults) :], defaults, strict=True))
-    return tuple(Parameter(name, _annotated_kind(function, name), values.get(name, _NO_DEFAULT)) for name in names)
+    return tuple(_annotated(function, name, values.get(name, _NO_DEFAULT)) for name in names)
 
 
-def _refuse_other_functions(function: FunctionType, names: Sequence[str]) -> None:
+def refuse_other_functions(function: FunctionType) -> None:
     """Refuses what is no plain function of plain parameters."""
     code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
     around = function.__qualname__.rpartition(".")[0]
     if code.co_name == "<lambda>":
         _refuse(function, "it is a lambda", "write it with def")
@@ -100,7 +110,7 @@ def _refuse_other_functions(function: FunctionType, names: Sequence[str]) -> Non
         way_out = "put @asc.jit next to def; what the other decorator does must be part of the kernel"
         _refuse(function, "another decorator wraps it", way_out)
     if names[:1] in (("self",), ("cls",)) and around and not around.endswith("<locals>"):
-        way_out = "define it outside the class, or without self, and pass in what it needs"
+        way_out = "methods of a kernel object need no mark: mark the kernel that makes the object"
         _refuse(function, f"it is a method: '{names[0]}' is not an array or a number", way_out)
     if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or code.co_kwonlyargcount:
         _refuse(function, "it has *args, **kwargs or parameters after *", "give it plain parameters")
@@ -116,10 +126,10 @@ def _refuse(function: FunctionType, reason: str, way_out: str) -> NoReturn:
     raise NotAKernel(at, name=function.__qualname__, reason=reason, way_out=way_out)
 
 
-def _annotated_kind(function: FunctionType, name: str) -> str:
-    """What a parameter's annotation says; "any" without one."""
+def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
+    """A parameter with what its annotation says; "any" without one."""
     if name not in function.__annotations__:
-        return "any"
+        return Parameter(name, "any", default)
     annotation = written = function.__annotations__[name]
     if isinstance(annotation, str):
         # `from __future__ import annotations` leaves the words as they were written.
@@ -128,12 +138,18 @@ def _annotated_kind(function: FunctionType, name: str) -> str:
     annotation = getattr(annotation, "__origin__", annotation)  # ConstExpr[int] is ConstExpr here
     for marker, kind in _KINDS:
         if annotation is marker:
-            return kind
+            return Parameter(name, kind, default)
+    if isinstance(annotation, DataType):
+        return Parameter(name, "number", default, dtype=annotation)
+    if isinstance(annotation, type) and (annotation is DataType or issubclass(annotation, enum.Enum)):
+        return Parameter(name, "constant", default)
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        return Parameter(name, "struct", default, record=annotation)
+    if isinstance(annotation, Call) and annotation.row.makes:
+        return Parameter(name, "object", default, wanted=annotation.row.makes)
     way_out = "annotate it with asc.GlobalAddress, int, float, bool or asc.ConstExpr[...], or not at all"
     if annotation is MISSING:
         way_out += "; the names must be known where the kernel is defined"
-    if isinstance(annotation, DataType):
-        way_out += f"; scalars of one width, such as {annotation}, are not built yet"
     words_of = written if isinstance(written, str) else getattr(written, "__qualname__", brief(written))
     _refuse(function, f"parameter '{name}' is annotated with {words_of}", way_out)
 
@@ -167,7 +183,11 @@ class Border:
                 constants[name] = value
                 continue
             memory: Memory | None = None
-            if kind in SCALARS or (kind == "any" and (isinstance(value, (int, float)) or _is_numpy_scalar(value))):
+            if kind in ("number", "struct", "object") or (kind == "any" and dataclasses.is_dataclass(value)):
+                word, packed = self._packed(parameter, value)
+                kinds.append(word)
+                slots += packed
+            elif kind in SCALARS or (kind == "any" and (isinstance(value, (int, float)) or _is_numpy_scalar(value))):
                 scalar = self._scalar(name, kind, value)
                 slots.append(scalar)
                 kinds.append(type(scalar).__name__)
@@ -180,6 +200,23 @@ class Border:
                 kinds.append(element)
             memories.append(memory)
         return Bound(self._run_time, tuple(kinds), constants, slots, memories)
+
+    def _packed(self, parameter: Parameter, value: object) -> tuple[str, Sequence[int | float]]:
+        """A number of one width, or a struct by value: its kind and its slots."""
+        if parameter.dtype is not None:
+            number = self._scalar(parameter.name, "float" if parameter.dtype.is_float() else "int", value)
+            if parameter.dtype.is_int():
+                low, high = parameter.dtype.limits
+                if not low <= number <= high:
+                    self._wrong(f"argument {parameter.name} = {number} does not fit {parameter.dtype.name}")
+            return f"number {parameter.dtype.name}", (number,)
+        if parameter.wanted or isinstance(value, type) or not dataclasses.is_dataclass(value):
+            wanted = f"asc.{parameter.wanted}: only helpers take one" if parameter.wanted else _name(parameter.record)
+            self._wrong(f"argument {parameter.name} must be {wanted}, got {type(value).__name__} {brief(value)}")
+        if parameter.record is not None and not isinstance(value, parameter.record):
+            self._wrong(f"argument {parameter.name} must be {_name(parameter.record)}, got {type(value).__name__}")
+        layout = layout_of(parameter.record or type(value))
+        return layout, pack(layout, value)
 
     def _wrong(self, message: str) -> None:
         signature = ", ".join(f"{parameter.name}: {parameter.kind}" for parameter in self.parameters)
@@ -248,6 +285,10 @@ class Border:
         for part in shape.split(","):
             count *= int(part) if part.strip() else 1
         return element.name, (0, count * element.bytes, None, None)
+
+
+def _name(record: type | None) -> str:
+    return record.__name__ if record is not None else "a dataclass"
 
 
 def _is_numpy_scalar(value: object) -> bool:

@@ -20,7 +20,7 @@ from opwright._version import __version__
 from opwright.ascendc.socs import Soc
 from opwright.runtime.cache import Store, key_of
 from opwright.runtime.launch import Kernel
-from opwright.runtime.place import Place
+from opwright.runtime.place import Called, Place
 from opwright.runtime.reads import stable, value_at
 from opwright.runtime.source import Source
 from opwright.runtime.steps import Steps
@@ -110,7 +110,7 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
     if settings.debug >= 2:
         print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
     with steps("C++"), store.workspace() as folder:
-        entry = entry_text(program.name, [kind for _, kind in request.types])
+        entry = entry_text(program.name, program.kinds)
         data = build_kernel(tools, program.text, entry, folder)
     with steps("store"):
         manifest = _manifest(store, request, program, data)
@@ -137,6 +137,7 @@ def _manifest(store: Store, request: Request, program: Program, data: bytes) -> 
         "uses": [list(pair) for pair in uses],
         "reads": list(program.reads),
         "places": {str(line): list(place) for line, place in program.places.items()},
+        "functions": [[called.path, [list(caller) for caller in called.callers]] for called in program.functions],
         "text": store.save_blob(program.text.encode(), ".cpp"),
         "blobs": {"aiv": store.save_blob(data, ".so")},
     }
@@ -160,5 +161,9 @@ def _load(
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
             may_overlap=request.options.may_overlap,
             places={int(line): Place(*place) for line, place in manifest["places"].items()},
+            functions=tuple(
+                Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]
+            ),
+            python=request.function,
         )
     return kernel, tuple((name, value_at(request.function, name)) for name in manifest["reads"])

@@ -20,9 +20,9 @@ from typing import overload
 
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, NotAKernel, OpwrightError, UnknownSoc, brief
-from opwright.runtime.arguments import Border, Bound, parameters_of
+from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
 from opwright.runtime.launch import Kernel
-from opwright.runtime.reads import stable, value_at
+from opwright.runtime.reads import exact, stable, value_at
 from opwright.runtime.source import Source, file_lines, source_of
 from opwright.settings import settings
 
@@ -60,16 +60,9 @@ class _Compiled:
         # Plain globals and builtins are looked up on every launch, so what that takes is prepared here.
         free = function.__code__.co_freevars
         builtin = vars(builtins)
-        self.globals = [
-            (name, builtin.get(name), value) for name, value in reads if "." not in name and name not in free
-        ]
-        self.others = [(path, value) for path, value in reads if "." in path or path in free]
-
-
-def _exact(constant: object) -> object:
-    """A constant as part of a key: 1 and True, or 0.0 and -0.0, are equal, but not the same constant."""
-    kind = type(constant)
-    return (kind, constant) if kind is int or kind is str else stable(constant)
+        plain = {path for path, _ in reads if path.isidentifier() and path not in free}
+        self.globals = [(name, builtin.get(name), value) for name, value in reads if name in plain]
+        self.others = [(path, value) for path, value in reads if path not in plain]
 
 
 _ALL: weakref.WeakSet[JitFunction] = weakref.WeakSet()
@@ -91,6 +84,7 @@ class JitFunction:
         functools.update_wrapper(self, function)
         self.function = function
         self.options = options
+        refuse_other_functions(function)
         self.border = Border(function.__name__, parameters_of(function))
         self._lines = file_lines(function)
         self._compiled: dict[object, _Compiled] = {}
@@ -138,7 +132,7 @@ class JitFunction:
         return self._kernel(self.border.bind(arguments, keywords))
 
     def _kernel(self, bound: Bound) -> Kernel:
-        key: object = (bound.kinds, settings.build(), *map(_exact, bound.constants.values()))
+        key: object = (bound.kinds, settings.build(), *map(exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
             found = self._compile(key, bound)

@@ -14,12 +14,14 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FunctionType
 
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
 from opwright.runtime.arguments import Bound
 from opwright.runtime.arrays import Memory, written
-from opwright.runtime.place import Place
+from opwright.runtime.place import Called, Place
+from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
 from opwright.twin.constants import ABI, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
@@ -30,7 +32,6 @@ MAX_GRID = 65535
 STREAM_BYTES = 1 << 20
 _HEADER = struct.Struct("=12IQ7Q")
 _RANGE = struct.Struct("=QQII")
-_SLOT = {"int": "q", "float": "f4x", "bool": "?7x"}
 _CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -74,18 +75,21 @@ class Kernel:
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
     places: dict[int, Place]
+    functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
+    python: FunctionType
 
     def __post_init__(self) -> None:
-        self._slots = "".join(_SLOT.get(kind, "Q") for _, kind in self.types)
-        count = sum(kind not in _SLOT for _, kind in self.types)
-        self._record = struct.Struct(f"=12IQ7Q{self._slots}{'QQII' * count}")
+        slots = "".join(slot_format(kind) for _, kind in self.types)
+        self._slots = sum(slot_count(kind) for _, kind in self.types)
+        count = sum(is_memory(kind) for _, kind in self.types)
+        self._record = struct.Struct(f"=12IQ7Q{slots}{'QQII' * count}")
         self._memory = tuple(self.soc.usable(name) if name == "UB" else 0 for name in MEMORIES)
         self._count = count
         uses = list(enumerate(self.uses))
         self._gm = [
             (slot, (reads and GM_READ) | (writes and GM_WRITTEN) | GM_STABLE)
             for slot, (reads, writes) in uses
-            if self.types[slot][1] not in _SLOT
+            if is_memory(self.types[slot][1])
         ]
         self._written = [slot for slot, (_, writes) in uses if writes]
 
@@ -103,7 +107,7 @@ class Kernel:
             cores,
             threads or _CPUS,
             self.soc.aiv,
-            len(self.types),
+            self._slots,
             self._count,
             (ELIDE if elide else 0) | (STREAM if streams else 0),
             0,

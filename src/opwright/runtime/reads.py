@@ -1,17 +1,21 @@
 """What a kernel read from outside itself: globals and closure cells, by path, with values that hash stably.
 
-In: a function and a dotted path ("TILE", "config.TILE"). Out: the value now, and a text that is equal in every process
-for equal values. Refuses values whose text could not be: that is what `stable` returns None for.
+In: a function and a path ("TILE", "config.TILE", "helper>TILE": what the helper reads under that name). Out: the value
+now, and a text that is equal in every process for equal values. Refuses values whose text could not be: that is what
+`stable` returns None for.
 """
 
 from __future__ import annotations
 
 import builtins
 import enum
+from dataclasses import fields
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from opwright.asc._names import Call, ConstExpr, GlobalAddress
 from opwright.ascendc.dtypes import DataType
+from opwright.errors import KernelError
+from opwright.runtime.source import Source, source_of
 
 MISSING = object()
 
@@ -30,12 +34,30 @@ def root(function: FunctionType, name: str) -> object:
 
 
 def value_at(function: FunctionType, path: str) -> object:
-    """The value at a dotted path, or MISSING."""
-    first, *rest = path.split(".")
-    value = root(function, first)
-    for name in rest:
-        value = getattr(value, name, MISSING)
+    """The value at a path, or MISSING."""
+    value: object = MISSING
+    reader: object = function
+    for way in path.split(">"):
+        if not isinstance(reader, FunctionType):
+            return MISSING
+        first, *rest = way.split(".")
+        value = root(reader, first)
+        for name in rest:
+            value = getattr(value, name, MISSING)
+        reader = getattr(value, "function", value)  # a helper is marked, a method is not
     return value
+
+
+def is_frozen_record(value: object) -> bool:
+    """Whether a value is an instance of a frozen dataclass: one that cannot change behind a kernel's back."""
+    parameters = getattr(type(value), "__dataclass_params__", None)
+    return parameters is not None and parameters.frozen
+
+
+def exact(constant: object) -> object:
+    """A constant as part of a key: 1 and True, or 0.0 and -0.0, are equal, but not the same constant."""
+    kind = type(constant)
+    return (kind, constant) if kind is int or kind is str else stable(constant)
 
 
 def stable(value: object) -> str | None:
@@ -64,6 +86,18 @@ def stable(value: object) -> str | None:
             GlobalAddress,
         ):
             return f"type {value.__module__}.{value.__qualname__}"
+        case type():
+            return f"class {value.__module__}.{value.__qualname__}"
+        case FunctionType():
+            try:
+                return f"function {source_of(value).text}"
+            except KernelError:
+                return None
         case _ if value is MISSING:
             return "missing"
+        case _ if is_frozen_record(value):
+            inner = stable(tuple(getattr(value, field.name) for field in fields(value)))  # type: ignore[arg-type]
+            return f"record {type(value).__qualname__} {inner}" if inner else None
+        case _ if isinstance(getattr(value, "source", None), Source):
+            return f"helper {value.source.text}"  # type: ignore[attr-defined]
     return None

@@ -1,7 +1,7 @@
 """Compiles a kernel's text, and the twin's library, to shared objects.
 
-In: text and how its arguments lie in slots. Out: bytes of a shared object. The file handed to the compiler is the text,
-unchanged; the entry that unpacks the slots comes before it as an included file.
+In: text and how its arguments lie in slots. Out: bytes of a shared object. The file handed to the compiler includes the
+text, unchanged, and adds the entry that unpacks the slots.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import CompileFailed
 from opwright.runtime.cache import digest
+from opwright.runtime.records import fields_of, offsets_of, slot_count
 from opwright.twin.toolchain import Toolchain
 
 TWIN = Path(__file__).parent
@@ -20,31 +22,54 @@ LIBRARY = TWIN / "library"
 TEXT_NAME = "kernel.cpp"
 
 _SLOT = {
-    "int": ("int64_t", "static_cast<int64_t>(slots[{i}])"),
-    "float": ("float", "opwright::float_of(static_cast<uint32_t>(slots[{i}]))"),
-    "bool": ("bool", "(slots[{i}] & 1) != 0"),
+    "int": "static_cast<int64_t>(slots[{i}])",
+    "float": "opwright::float_of(static_cast<uint32_t>(slots[{i}]))",
+    "bool": "(slots[{i}] & 1) != 0",
 }
-_ADDRESS = ("GM_ADDR", "reinterpret_cast<GM_ADDR>(slots[{i}])")
+_ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 
 
 def entry_text(name: str, kinds: Sequence[str]) -> str:
-    """The function that the library calls: unpacks 8-byte slots and calls the kernel."""
-    slots = [_SLOT.get(kind, _ADDRESS) for kind in kinds]
-    types = ", ".join(kind for kind, _ in slots)
-    values = ", ".join(value.format(i=i) for i, (_, value) in enumerate(slots))
-    unused = "" if kinds else "    (void)slots;\n"
+    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text."""
+    values, lines = [], []
+    slot = 0
+    for number, kind in enumerate(kinds):
+        if kind.startswith("struct "):
+            lines += _struct_lines(kind, f"argument_{number}", slot)
+            values.append(f"argument_{number}")
+        elif kind.startswith("number "):
+            dtype = DTYPES[kind.partition(" ")[2]]
+            wide = _SLOT["float" if dtype.is_float() else "int"].format(i=slot)
+            values.append(f"static_cast<{dtype.cpp}>({wide})")
+        else:
+            values.append(_SLOT.get(kind, _ADDRESS).format(i=slot))
+        slot += slot_count(kind)
+    unused = [] if kinds else ["(void)slots;"]
+    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{name}({', '.join(values)});"])
     return (
-        f'#include "kernel_operator.h"\n\nextern "C" __global__ __aicore__ void {name}({types});\n\n'
-        f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n'
-        f"{unused}    {name}({values});\n}}\n"
+        f'#include "{TEXT_NAME}"\n\n'
+        f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n{body}}}\n'
     )
+
+
+def _struct_lines(kind: str, variable: str, slot: int) -> list[str]:
+    """Takes a struct out of its slots, if C++ lays it out as Python packed it."""
+    name, fields = fields_of(kind)
+    offsets = offsets_of(kind)
+    tests = [f"__builtin_offsetof({name}, {field}) == {offset}" for field, offset in zip(fields, offsets, strict=True)]
+    return [
+        f'static_assert({" && ".join(tests)}, "the layout of {name} is not what Python packed");',
+        f'static_assert(sizeof({name}) <= {8 * slot_count(kind)}, "{name} is longer than its slots");',
+        f"{name} {variable};",
+        f"__builtin_memcpy(&{variable}, slots + {slot}, sizeof {variable});",
+    ]
 
 
 def build_kernel(tools: Toolchain, text: str, entry: str, folder: Path) -> bytes:
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
-    (folder / "entry.h").write_text(entry)
-    return _compile(tools, ["-include", str(folder / "entry.h"), str(folder / TEXT_NAME)], folder, "a kernel")
+    (folder / "entry.cpp").write_text(entry)
+    return _compile(tools, [str(folder / "entry.cpp")], folder, "a kernel")
 
 
 def build_library(tools: Toolchain, folder: Path) -> bytes:

@@ -5,6 +5,7 @@ In: an `Outcome` and the kernel it came from. Out: an exception. The fault's int
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opwright.ascendc.enums import PipeID
@@ -20,7 +21,10 @@ from opwright.errors import (
     RunError,
     TrapError,
 )
+from opwright.runtime.jit import JitFunction
 from opwright.runtime.place import Place
+from opwright.runtime.reads import value_at
+from opwright.runtime.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Outcome
 
@@ -42,8 +46,24 @@ def locate(kernel: Kernel, place: Place) -> Location | None:
     """The place in the user's file as it is now."""
     if not place.at:
         return None
-    line, column = place.at.split(":")
-    return kernel.source.locate(int(line), int(column))
+    calls: list[Location] = []
+    function = place.function
+    # A helper's text is compiled once: as long as one place calls it, that is how it was reached.
+    while len(callers := kernel.functions[function].callers) == 1:
+        function, at = callers[0]
+        calls.insert(0, _location(kernel, function, at))
+    one_of = tuple(_location(kernel, caller, at) for caller, at in callers)
+    return replace(_location(kernel, place.function, place.at), calls=tuple(calls), one_of=one_of)
+
+
+def _location(kernel: Kernel, function: int, at: str) -> Location:
+    """A place in one of the kernel's functions."""
+    line, column = at.split(":")
+    source = kernel.source
+    if path := kernel.functions[function].path:
+        found = value_at(kernel.python, path)
+        source = found.source if isinstance(found, JitFunction) else source_of(found)  # type: ignore[arg-type]
+    return source.locate(int(line), int(column))
 
 
 def _operand(place: Place, index: int) -> str:

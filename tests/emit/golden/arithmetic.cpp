@@ -23,21 +23,20 @@ extern "C" __global__ __aicore__ void arithmetic(int64_t n, int64_t m, float x) 
     if (m == 0) {
         AscendC::Trap();
     }
-    int64_t value = floor_div(n, m);
     if (m == 0) {
         AscendC::Trap();
     }
-    int64_t by_value = value + floor_mod(n, m);
+    int64_t by_value = floor_div(n, m) + floor_mod(n, m);
     int64_t plain = core / 4 * 4 + core % 4;
     int64_t bits = (n & 255) | ((m << 3) ^ (n >> 2));
     int64_t inverted = ~n - -m + n;
-    int64_t value_1 = m < n ? m : n;
-    int64_t least = 5 < value_1 ? 5 : value_1;
-    int64_t value_2 = n + m;
-    int64_t value_3 = n - m;
-    int64_t most = value_3 > value_2 ? value_3 : value_2;
-    int64_t value_4 = n * m;
-    int64_t size = (n < 0 ? -n : n) + (value_4 < 0 ? -value_4 : value_4);
+    int64_t value = m < n ? m : n;
+    int64_t least = 5 < value ? 5 : value;
+    int64_t value_1 = n + m;
+    int64_t value_2 = n - m;
+    int64_t most = value_2 > value_1 ? value_2 : value_1;
+    int64_t value_3 = n * m;
+    int64_t size = (n < 0 ? -n : n) + (value_3 < 0 ? -value_3 : value_3);
     if (m == 0) {
         AscendC::Trap();
     }

@@ -1,0 +1,109 @@
+"""`asc.array`: a few numbers on the stack of a core.
+
+In: an element type and a length or values; indices. Out: an array that starts filled, and cells for its elements. An
+index is tested where Python would: one outside stops the core, a constant one is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.errors import UnsupportedSyntax, WrongType
+from opwright.frontend import scalars
+from opwright.frontend.builder import Builder
+from opwright.frontend.values import Constant, Items, Runtime, Value, describe
+from opwright.ir import SSAValue
+from opwright.ir.aggregates import ArrayOp, ElementOp
+from opwright.ir.language import CompareOp, ConstantOp, LogicalOp, StoreOp
+from opwright.ir.types import INT, ArrayType, array_type, float32, scalar
+
+# A core's stack has 32 KB for everything.
+MOST_BYTES = 8 * 1024
+_WAY_OUT = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1) or asc.array(asc.int32, (1, 2, 3))"
+
+
+def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node: ast.Call) -> Runtime:
+    """asc.array(dtype, length, fill_value) or asc.array(dtype, values)."""
+    dtype = arguments[0].value if arguments and isinstance(arguments[0], Constant) else None
+    if not isinstance(dtype, DataType) or len(arguments) not in (2, 3) or (len(arguments) == 3 and fill):
+        raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", way_out=_WAY_OUT)
+    filled = arguments[2] if len(arguments) == 3 else fill or Constant(0)
+    content = arguments[1]
+    if isinstance(content, Constant) and isinstance(content.value, (tuple, list)):
+        content = Items(tuple(Constant(item) for item in content.value))
+    if isinstance(content, Constant) and type(content.value) is int and content.value > 0:
+        values: tuple[Value, ...] = (filled,) * min(content.value, MOST_BYTES)
+        length = content.value
+    elif isinstance(content, Items) and content.items:
+        values, length = content.items, len(content.items)
+    else:
+        raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", way_out=_WAY_OUT)
+    if length * dtype.bytes > MOST_BYTES:
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"an array of {length * dtype.bytes} bytes",
+            way_out=f"an array lies on the core's stack and may have {MOST_BYTES}; use a tensor",
+        )
+    known = [_literal(builder, value, dtype, node) for value in values]
+    operation = builder.add(ArrayOp(array_type(dtype.name, length), known), node)
+    array = Runtime(operation.results[0])
+    for index, value in enumerate(values):
+        if isinstance(value, Runtime):
+            place = builder.add(ConstantOp(index, INT), node).results[0]
+            store(builder, builder.add(ElementOp(array.ssa, place), node).results[0], value, dtype.name, node)
+    return array
+
+
+def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:
+    """A constant as the declaration holds it; what is only known in the run starts at 0."""
+    if isinstance(value, Runtime):
+        scalars.kind_of(builder, value, node, "asc.array")
+        return "0"
+    number = value.value if isinstance(value, Constant) else None
+    if not isinstance(number, (int, float)) or (isinstance(number, float) and dtype.is_int()):
+        raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=describe(value), way_out=_WAY_OUT)
+    if dtype.is_int():
+        low, high = dtype.limits
+        if not low <= number <= high:
+            way_out = f"its elements go from {low} to {high}"
+            raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=str(number), way_out=way_out)
+        return str(int(number))
+    return float32(float(number)).hex()
+
+
+def element(builder: Builder, array: Runtime, index: Value, node: ast.AST) -> SSAValue:
+    """The cell of one element."""
+    assert isinstance(array.type, ArrayType)
+    length = array.type.length.data
+    if isinstance(index, Constant) and type(index.value) is int:
+        if not -length <= index.value < length:
+            raise WrongType(
+                builder.at(node),
+                operation=f"an array of {length}",
+                got=f"index {index.value}",
+                way_out=f"indices go from 0 to {length - 1}, and from -{length} at the end",
+            )
+        place: SSAValue = builder.add(ConstantOp(index.value % length, INT), node).results[0]
+    elif isinstance(index, Runtime) and scalars.widened(scalars.kind_of(builder, index, node, "an index")) == INT:
+        place = scalars.materialise(builder, index, INT, node)
+        low, high = (builder.add(ConstantOp(bound, INT), node).results[0] for bound in (0, length))
+        below = builder.add(CompareOp("lt", place, low), node).results[0]
+        above = builder.add(CompareOp("ge", place, high), node).results[0]
+        outside = above if index.nonnegative else builder.add(LogicalOp("or", below, above), node).results[0]
+        scalars.stop_if(builder, outside, f"index outside of an array of {length}", node)
+    else:
+        way_out = "index with an integer"
+        raise WrongType(builder.at(node), operation="an array", got=describe(index), way_out=way_out)
+    return builder.add(ElementOp(array.ssa, place), node).results[0]
+
+
+def store(builder: Builder, cell: SSAValue, value: Value, dtype: str, node: ast.AST) -> None:
+    """Sets an element; a number of the run wraps to its width as in C++."""
+    kind = scalar(dtype)
+    have = scalars.widened(scalars.kind_of(builder, value, node, f"an array of {dtype}"))
+    if scalars.is_float(have) and DTYPES[dtype].is_int():
+        way_out = "convert it first: int(x)"
+        raise WrongType(builder.at(node), operation=f"an array of {dtype}", got=describe(value), way_out=way_out)
+    builder.add(StoreOp(cell, scalars.materialise(builder, value, kind, node)), node)

@@ -1,0 +1,191 @@
+"""Structs in a kernel: arguments by value, and objects of the author's classes.
+
+In: `Class(...)`, `object.field`, `object.field = value`, `object.method(...)`. Out: a struct of the module whose fields
+`__init__` sets, methods as functions that get it, and arguments by value whose fields are read. A field that is set
+once, to a constant, is a constant. Refuses fields that appear later than in `__init__`, and objects that change class.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+
+from opwright.errors import UnknownName, UnsupportedSyntax
+from opwright.frontend.functions import Functions
+from opwright.frontend.names import attribute_hint
+from opwright.frontend.unit import Struct
+from opwright.frontend.values import Constant, OwnMethod, Runtime, Value, describe
+from opwright.ir import Operation, SSAValue
+from opwright.ir.aggregates import MemberOp, NewOp
+from opwright.ir.calls import CallOp
+from opwright.ir.language import LoadOp, StoreOp
+from opwright.ir.names import set_name
+from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type, unquoted
+from opwright.runtime.reads import MISSING, exact
+from opwright.runtime.source import source_of
+
+
+class Objects(Functions):
+    """The part of a lowering that knows structs."""
+
+    def construct(
+        self, made: type, path: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+    ) -> Value:
+        """`Class(...)`: a struct, and a call of `__init__`."""
+        initialiser = getattr(made, "__init__", None)
+        if not isinstance(initialiser, FunctionType):
+            raise UnsupportedSyntax(
+                self.at(node),
+                what=f"making {made.__name__}, a class without an __init__ of its own,",
+                way_out="write __init__ in the class, or pass a dataclass in as an argument",
+            )
+        key = (made, *map(_key, arguments), *((name, _key(value)) for name, value in keywords.items()))
+        struct = self.unit.made.get(key)
+        if struct is None:
+            struct = self.unit.made[key] = Struct(self.unit.unique(made.__name__), made, path)
+            self.unit.structs[struct.name] = struct
+        kind = struct_type(struct.name)
+        instance = Runtime(self.add(NewOp(kind), node).results[0])
+        method = self.method(instance, struct, "__init__", initialiser, node)
+        self.call_method(method, arguments, keywords, node)
+        return instance
+
+    def call_method(
+        self, method: OwnMethod, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+    ) -> Value:
+        """Calls a method of the author's."""
+        source = source_of(method.function)
+        return self.call_function(method.function, source, method.path, [method.instance, *arguments], keywords, node)
+
+    def method(self, instance: Runtime, struct: Struct, name: str, function: FunctionType, node: ast.AST) -> OwnMethod:
+        """A method of a kernel object; the kernel depends on its text."""
+        path = f"{struct.path}.{name}"
+        self.record(path, function, node)
+        return OwnMethod(instance, function, path)
+
+    def field(self, instance: Runtime, name: str, node: ast.Attribute) -> Value:
+        """`object.name`."""
+        struct = self.struct_of(instance)
+        if name in struct.constants:
+            return struct.constants[name]
+        if name in struct.fields:
+            return self.member(instance, struct, name, node)
+        found = getattr(struct.python, name, MISSING)
+        if isinstance(found, FunctionType) and not struct.by_value:
+            return self.method(instance, struct, name, found, node)
+        if found is not MISSING and struct.path and not isinstance(found, (FunctionType, property, type)):
+            path = f"{struct.path}.{name}"
+            self.record(path, found, node)
+            return Constant(found, path)
+        known = [*struct.fields, *struct.constants, *(key for key in vars(struct.python) if not key.startswith("_"))]
+        hint = attribute_hint(name, known)
+        raise UnknownName(self.at(node), name=f"{struct.python.__name__}.{name}", way_out=hint)
+
+    def member(self, instance: Runtime, struct: Struct, name: str, node: ast.AST) -> Runtime:
+        """A field that is in the struct."""
+        kind = struct.fields[name]
+        if struct.by_value or self.is_in_place(kind):
+            return Runtime(self.add(MemberOp(instance.ssa, name, kind), node).results[0])
+        cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
+        return Runtime(self.add(LoadOp(cell), node).results[0])
+
+    def is_in_place(self, kind: ValueType) -> bool:
+        """Whether a field is the object itself, not a copy: a queue, a kernel object, a tensor without memory yet."""
+        return self.is_fixed(kind) or (isinstance(kind, GlobalType) and kind.dtype.data == "?")
+
+    def set_field(self, target: ast.Attribute, value: Value, node: ast.AST) -> None:
+        """`object.name = value`."""
+        instance = self.value(target.value)
+        if not (isinstance(instance, Runtime) and isinstance(instance.type, StructType)):
+            self.refuse_attribute(target, instance)
+        struct, name = self.struct_of(instance), target.attr
+        if struct.by_value:
+            raise UnsupportedSyntax(
+                self.at(target), what=f"setting a field of {struct.name}", way_out="an argument by value is read only"
+            )
+        if name in struct.fields and not self.is_fixed(struct.fields[name]):
+            kind = struct.fields[name]
+            have = self.as_type(f"{struct.python.__name__}.{name}", value, kind, node)
+            cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
+            self.add(StoreOp(cell, have.ssa), node)
+        elif name in struct.fields or name in struct.constants:
+            same = name in struct.constants and _same(struct.constants[name], value)
+            if not same:
+                way_out = "give it another name, or make it a number that changes in a method"
+                raise UnsupportedSyntax(self.at(target), what=f"setting '{name}' to something else", way_out=way_out)
+        else:
+            self.define_field(instance, struct, name, value, target)
+
+    def define_field(self, instance: Runtime, struct: Struct, name: str, value: Value, node: ast.Attribute) -> None:
+        """The first time a field is set."""
+        if self.function is not getattr(struct.python, "__init__", None) or self.block is not self.outermost:
+            way_out = "set every field in __init__, outside of branches and loops; set it to 0 there if need be"
+            raise UnsupportedSyntax(self.at(node), what=f"a new field '{name}' here", way_out=way_out)
+        if isinstance(value, Runtime) and self.is_in_place(value.type):
+            self.take_over(instance, struct, name, value, node)
+        elif isinstance(value, Constant) and (
+            not isinstance(value.value, (int, float)) or _sets(struct.python, name) == 1
+        ):
+            struct.constants[name] = value
+        else:
+            kind = self.storable(f"{struct.python.__name__}.{name}", value, node)
+            struct.fields[name] = kind
+            have = self.as_type(name, value, kind, node)
+            cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
+            self.add(StoreOp(cell, have.ssa), node)
+
+    def take_over(self, instance: Runtime, struct: Struct, name: str, value: Runtime, node: ast.Attribute) -> None:
+        """An object that was made here becomes a field: it is made with the struct."""
+        made = value.ssa.owner
+        is_new = isinstance(made, NewOp) or (isinstance(made, CallOp) and made.row.effect == "object")
+        if not is_new or not isinstance(made, Operation):
+            way_out = f"make it in __init__: self.{name} = asc....(...)"
+            what = f"{describe(value)} of somebody else as a field"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+        struct.fields[name] = value.type
+        member = MemberOp(instance.ssa, name, value.type)
+        member.attributes["at"] = made.attributes["at"]
+        assert made.parent is not None
+        made.parent.insert_op_before(member, made)
+        value.ssa.replace_all_uses_with(member.results[0])
+        made.parent.erase_op(made)
+        for bound, other in list(self.names.items()):
+            if isinstance(other, Runtime) and other.ssa is value.ssa:
+                self.names[bound] = Runtime(member.results[0])
+        set_name(member.results[0], name)
+
+    def refined(self, tensor: SSAValue) -> None:
+        """A global tensor in a field was given its memory: the field has its type from now on."""
+        made = tensor.owner
+        if isinstance(made, MemberOp) and isinstance(tensor.type, GlobalType):
+            kind = made.instance.type
+            assert isinstance(kind, StructType)
+            self.unit.structs[kind.struct.data].fields[unquoted(made.field)] = tensor.type
+
+    def struct_of(self, instance: Runtime) -> Struct:
+        """The struct of a kernel object or of an argument by value."""
+        assert isinstance(instance.type, StructType)
+        return self.unit.structs[instance.type.struct.data]
+
+
+def _key(value: Value) -> object:
+    if isinstance(value, Constant):
+        return exact(value.value) or id(value.value)
+    return value.type if isinstance(value, Runtime) else value
+
+
+def _same(one: Value, other: Value) -> bool:
+    both = isinstance(one, Constant) and isinstance(other, Constant)
+    return both and exact(one.value) == exact(other.value) is not None  # type: ignore[union-attr]
+
+
+def _sets(python: type, name: str) -> int:
+    """How often the methods of a class set a field."""
+    count = 0
+    for function in vars(python).values():
+        if isinstance(function, FunctionType):
+            for node in ast.walk(ast.parse(source_of(function).text)):
+                if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store):
+                    count += 1
+    return count

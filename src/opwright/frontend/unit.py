@@ -1,0 +1,89 @@
+"""One compilation: a kernel with the helpers and structs it uses.
+
+In: the SoC. Out: what all functions of the kernel share: what was read from outside, the helpers made so far for each
+choice of argument types and constants, the structs, and from where each function is called.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import FunctionType
+
+from opwright.ascendc.socs import Soc
+from opwright.errors import Location
+from opwright.frontend.values import Shape, Value
+from opwright.ir.language import FuncOp
+from opwright.ir.types import ValueType
+from opwright.runtime.source import Source
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One function: where it is found from the kernel ("" for the kernel itself), and the calls that led to it."""
+
+    function: FunctionType
+    source: Source
+    path: str
+    number: int
+    calls: tuple[Location, ...] = ()
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the path of a name that this function reads."""
+        return f"{self.path}>" if self.path else ""
+
+
+@dataclass
+class Helper:
+    """A helper for one choice of argument types and constants."""
+
+    symbol: str
+    frame: Frame
+    shape: Shape | None = None  # of its result; None while it is being compiled
+
+
+@dataclass
+class Struct:
+    """A struct: its fields in order. A field whose value never changes and is known is a constant instead."""
+
+    name: str
+    python: type
+    path: str
+    fields: dict[str, ValueType] = field(default_factory=dict)
+    constants: dict[str, Value] = field(default_factory=dict)
+    by_value: bool = False  # an argument: its fields are read, not set
+
+
+class Unit:
+    """The state that all functions of one kernel share."""
+
+    def __init__(self, soc: Soc) -> None:
+        self.soc = soc
+        self.reads: dict[str, object] = {}
+        self.helpers: dict[object, Helper] = {}
+        self.functions: list[FuncOp] = []  # finished ones, callees first
+        self.structs: dict[str, Struct] = {}
+        self.made: dict[object, Struct] = {}  # the struct of a class for one choice of arguments
+        self.frames: list[Frame] = []
+        self.callers: dict[int, list[tuple[int, str]]] = {}  # number of a function -> (number, "line:column") of calls
+        self._names: set[str] = set()
+
+    def enter(self, function: FunctionType, source: Source, path: str, calls: tuple[Location, ...] = ()) -> Frame:
+        """A frame for one more function."""
+        frame = Frame(function, source, path, len(self.frames), calls)
+        self.frames.append(frame)
+        return frame
+
+    def unique(self, name: str) -> str:
+        """A name that no function or struct of the module has."""
+        wish, number = name, 1
+        while name in self._names:
+            name, number = f"{wish}_{number}", number + 1
+        self._names.add(name)
+        return name
+
+    def note_call(self, caller: Frame, at: str, callee: Frame) -> None:
+        """Notes from where a function is called, for messages of the run."""
+        calls = self.callers.setdefault(callee.number, [])
+        if (caller.number, at) not in calls:
+            calls.append((caller.number, at))
