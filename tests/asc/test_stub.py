@@ -55,6 +55,9 @@ def right(x: asc.GlobalAddress, n: int, narrow: asc.int32, scale: float, tile: a
     for i in asc.static_range(2):
         asc.set_flag(asc.HardEvent.MTE2_V, i)
         asc.wait_flag(asc.HardEvent.MTE2_V, first(i, 3))
+    table = asc.array(asc.float32, (0.5, narrow, n))
+    table[n] = asc.number(n, asc.uint8) + tiling.tile
+    asc.inline("$0 += 1;", (n,), before_function=False)
     if x.dtype == asc.float16 and x.dtype.sizeof() == asc.half.sizeof():
         asc.printf("%d %f", narrow, scale)
 
@@ -82,6 +85,7 @@ WRONG = [
     "asc.int32.size()",
     "asc.jit(sco='ascend950')",
     "text: asc.int32 = 'a'",
+    "asc.number(n, int)",
     "middle('a', 2)",  # a helper keeps its parameters
     "middle(1, 2).dtype",  # and its result
 ]

@@ -2,7 +2,7 @@
 
 import builtins
 from abc import ABCMeta
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
@@ -119,8 +119,20 @@ half = float16
 float_ = float32
 int_ = int32
 
+def array(dtype: DataType, content: int | Sequence[float | _Number], fill_value: float | _Number = 0) -> MutableSequence[Any]:
+    """A few numbers on the core's stack: `content` is how many, each `fill_value`, or the numbers themselves."""
+    ...
 def ceildiv(x: int | _Integer, y: int | _Integer) -> int:
     """x / y rounded up, for integers; in a kernel and outside."""
+    ...
+def inline(code: str, args: tuple[object, ...] = (), before_function: bool = False) -> None:
+    """C++ as it stands, with $0, $1, ... for `args`. Nothing checks it: neither the front end nor the twin.
+
+    before_function: it stands before all functions of the text instead of here.
+    """
+    ...
+def number(value: float | _Number, dtype: DataType) -> Any:
+    """A number of one width, such as asc.number(n, asc.int32): it wraps in the run as a C++ number of that width."""
     ...
 def static_assert(test: bool, message: str = '') -> None:
     """Refuses to compile the kernel if `test`, a constant, does not hold."""
