@@ -28,7 +28,7 @@ from opwright.errors import TrapError
 
 LENGTH = 128  # elements of every array and tensor
 SHOWN = 6  # of them on the page
-# Letter -> element type. x, y, i, j are meant to be read, z and k to be written, but either may be either.
+# Letter -> element type. Whatever an example reads is filled with numbers, and with NaN or -1 what it only writes.
 LETTERS = {
     "x": "float32",
     "y": "float32",
@@ -36,6 +36,7 @@ LETTERS = {
     "i": "int16",
     "j": "int16",
     "k": "int16",
+    "h": "float16",
 }
 # Other names -> the lines that make them. What these lines use is set up before.
 OBJECTS = {

@@ -10,6 +10,7 @@ A function under `@asc.jit` keeps its parameters and its result, for kernels tha
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import words
@@ -147,26 +148,32 @@ def _result(form: Form) -> str:
     return "Any" if kind == "int | float" else kind  # it depends on the tensor's element type
 
 
-def _doc(row: Row, form: Form, indent: str) -> str:
-    """What an editor shows: the call in words, as its reference page has it."""
+def _doc(row: Row, forms: Sequence[Form], indent: str) -> str:
+    """What an editor shows: the call in words, as its reference page has it. The forms differ in element types only."""
+    form = forms[0]
     lines = [row.doc, ""]
     lines += [f"{p.name}: {words.parameter_words(form, p)}" for p in form.parameters if p.name != "self"]
-    lines += [f"{variable}: {words.dtype_words(kinds)}" for variable, kinds in row.dtypes_of(form).items()]
-    lines += [f"Not on {soc}: {reason}." for soc, reason in form.not_on.items()]
+    for number, one in enumerate(forms):
+        kinds = row.dtypes_of(one)
+        lines += [f"{'or ' * bool(number)}{variable}: {words.dtype_words(kinds[variable])}" for variable in kinds]
+        lines += [f"Not on {soc}: {reason}." for soc, reason in one.not_on.items()]
     lines += ["", f"`{row.cpp}` of Ascend C, on {words.pipe_words(form)}. {words.exactness_words(row)}"]
     text = f"\n{indent}".join("\n".join(lines).replace("\\", "\\\\").replace("\n\n\n", "\n\n").splitlines())
     return f'"""{text}\n{indent}"""'.replace(f"\n{indent}\n", "\n\n")
 
 
 def _definition(row: Row, name: str, indent: str, before: str = "") -> str:
-    overload = f"{indent}@overload\n" if len(row.forms) > 1 else ""
-    lines = []
+    # Forms that differ in element types only are one for Python.
+    together: dict[tuple[str, str], list[Form]] = {}
     for form in row.forms:
-        result = "None" if name == "__init__" else _result(form)
         arguments = ", ".join(part for part in (before, _parameters(form)) if part)
-        doc = _doc(row, form, f"{indent}    ")
-        lines.append(f"{overload}{indent}def {name}({arguments}) -> {result}:\n{indent}    {doc}\n{indent}    ...\n")
-    return "".join(lines)
+        together.setdefault((arguments, "None" if name == "__init__" else _result(form)), []).append(form)
+    overload = f"{indent}@overload\n" if len(together) > 1 else ""
+    return "".join(
+        f"{overload}{indent}def {name}({arguments}) -> {result}:\n"
+        f"{indent}    {_doc(row, forms, f'{indent}    ')}\n{indent}    ...\n"
+        for (arguments, result), forms in together.items()
+    )
 
 
 def _class(name: str) -> str:
@@ -182,7 +189,7 @@ def _class(name: str) -> str:
     for row in members:
         method = row.name.split(".")[1]
         if method == "__getitem__":
-            doc = _doc(row, row.forms[0], "        ")
+            doc = _doc(row, row.forms, "        ")
             lines.append(
                 f"    def __getitem__(self, part: slice) -> {name}:\n        {doc}\n        ...\n"
                 f"    def __call__(self, offset: int | _Integer) -> {name}:\n        {doc}\n        ...\n"

@@ -83,7 +83,7 @@ def _call(row: Row, example: Example) -> str:
     for number, form in enumerate(row.forms, 1):
         heading = f"## Form {number} of {len(row.forms)}" if len(row.forms) > 1 else "## Form"
         parts.append(f"{heading}\n\n{_form(row, form)}")
-    if any(row.dtypes_of(form) for form in row.forms):
+    if row.dtypes:
         parts.append("## Element types\n")
         parts += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
     see = " See [assumptions](../assumptions.md)." if row.exactness.startswith("assumed") else ""
