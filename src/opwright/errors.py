@@ -311,6 +311,12 @@ class UnknownSoc(OpwrightError):
     hint = "known: {known}"
 
 
+class BadOption(OpwrightError):
+    """An option of `asc.jit` that does not exist in this form."""
+
+    text = "@asc.jit({name}={value!r}): {name} {message}"
+
+
 class BadSetting(OpwrightError):
     """An OPWRIGHT_* variable that cannot be read."""
 

@@ -46,6 +46,7 @@ def compile_function(
     parameters: Sequence[tuple[str, str]],
     constants: Mapping[str, object],
     soc: Soc,
+    kernel_type: str | None = None,
 ) -> Program:
     """Compiles; a parameter's type is "int", "float", "bool", the element type of its array, or as in `records`."""
     unit = Unit(soc)
@@ -58,7 +59,7 @@ def compile_function(
     module = ModuleOp([*structs, *unit.functions])
     try:
         module.verify()
-        emitted = emit(module)
+        emitted = emit(module, kernel_type)
     except RecursionError:
         lowering.refuse_depth()
     called = tuple(Called(frame.path, tuple(unit.callers.get(frame.number, ()))) for frame in unit.frames)
