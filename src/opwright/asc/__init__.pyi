@@ -18,18 +18,24 @@ class _Marked(JitFunction, Generic[_P, _R]):
 
 @overload
 def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
-    """Marks a function as a kernel: `@asc.jit` or `@asc.jit(soc="ascend950")`.
+    """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
+    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
+    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     ...
 @overload
-def jit(*, soc: str | None = None, may_overlap: bool = False) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
-    """Marks a function as a kernel: `@asc.jit` or `@asc.jit(soc="ascend950")`.
+def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | None = None, opt_level: int | _Integer = 3) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
+    """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
+    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
+    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     ...
 
