@@ -112,7 +112,8 @@ class Surrounding:
     def __init__(self, row: Row) -> None:
         self.row = row
         self.example = row.example.splitlines()
-        tree = ast.parse(row.example)
+        self.needs = [text.splitlines() for text in AROUND.get(row.name, ("", ""))]
+        tree = ast.parse("\n".join([*self.needs[0], *self.example, *self.needs[1]]))
         names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id != "asc"]
         self.made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
         self.used = sorted({node.id for node in names if isinstance(node.ctx, ast.Load)} - self.made)
@@ -206,9 +207,9 @@ class Surrounding:
             self.before.append("asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
         if self.after and self.written:
             self.after.insert(0, "asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
-        before, after = AROUND.get(self.row.name, ("", ""))
-        self.before += before.splitlines()
-        self.after += [*self.values, *after.splitlines()]
+        before, after = self.needs
+        self.before += before
+        self.after = [*self.values, *after, *self.after]
         # A wait needs its set before it, and a set its wait after it.
         name = self.row.name
         if "wait_" in name and (partner := name.replace("wait_", "set_")) in ROWS:

@@ -203,9 +203,9 @@ def render() -> str:
     """The whole stub."""
     enums = ", ".join(f"{name} as {name}" for name in sorted(ENUMS))
     owners = {name.split(".")[0] for name in ROWS if "." in name}
-    makers = {name for name, row in ROWS.items() if row.effect == "object"}
+    makers = {name for name, row in ROWS.items() if words.is_class(row)}
     classes = "\n".join(_class(name) for name in sorted(owners | makers))
     functions = "".join(
-        _definition(row, row.name, "") for row in ROWS.values() if not row.is_method and row.effect != "object"
+        _definition(row, row.name, "") for row in ROWS.values() if not row.is_method and not words.is_class(row)
     )
     return f"{_HEAD.format(enums=enums, jit=_jit())}{_protocols()}{_language()}{classes}\n{functions}"

@@ -45,6 +45,11 @@ _PIPES = {
 }
 
 
+def is_class(row: Row) -> bool:
+    """Whether calling it makes an object."""
+    return not row.is_method and row.name[0].isupper()
+
+
 def python_type(parameter: Parameter) -> str:
     """What a parameter is in Python."""
     if parameter.kind == OBJECT:
@@ -70,7 +75,7 @@ def signature(row: Row, form: Form) -> str:
         for p in form.parameters
         if p.name != "self"
     ]
-    result = f" -> {result_type(form)}" if form.result and row.effect != "object" else ""
+    result = f" -> {result_type(form)}" if form.result and not is_class(row) else ""
     if method == "__getitem__":
         return f"{owner}[offset:]{result}, {owner}(offset){result}"
     if method == "__add__":
@@ -101,6 +106,8 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
 
 def access_words(access: Access) -> str:
     """What a call reads or writes of an operand."""
+    if not access.count:
+        return f"{'writes' if access.writes else 'reads'} what the other arguments say"
     count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
     pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
     return f"{'writes' if access.writes else 'reads'} {count}{pieces}"
