@@ -1,4 +1,4 @@
-"""What subcommands share: finding FILE.py:KERNEL and reading --arg NAME=VALUE.
+"""What subcommands share: FILE.py:KERNEL, --soc, --arg NAME=VALUE, --without PASS.
 
 In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values it cannot read, and
 says what would be right.
@@ -10,13 +10,18 @@ import difflib
 import importlib.util
 import sys
 import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 
+from opwright.ascendc.socs import SOCS
 from opwright.errors import OpwrightError
+from opwright.passes import names
 from opwright.runtime.arguments import Parameter
 from opwright.runtime.jit import JitFunction
+from opwright.settings import settings
 
 _EXAMPLES = {
     "address": "f16[4096]",
@@ -26,6 +31,26 @@ _EXAMPLES = {
     "constant": "512",
     "any": "f16[4096]",
 }
+
+
+def takes_kernel(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the words that say which kernel is meant, and how it is compiled."""
+    soc_default = "OPWRIGHT_SOC or ascend910b"
+    arguments = "An argument: a number, or an array described as TYPE[LENGTH], such as f16[4096]. Once for each."
+    without = "Leave out a pass over the IR, besides those in OPWRIGHT_WITHOUT. Once for each."
+    for option in (
+        click.option("--without", multiple=True, type=click.Choice(names()), metavar="PASS", help=without),
+        click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help=arguments),
+        click.option("--soc", type=click.Choice(list(SOCS)), default=lambda: settings.soc, show_default=soc_default),
+        click.argument("kernel", metavar="FILE.py:KERNEL"),
+    ):
+        command = option(command)
+    return command
+
+
+def leaving_out(without: tuple[str, ...]) -> AbstractContextManager[None]:
+    """While it lasts, these passes are left out, besides those of the setting."""
+    return settings.scope(without=",".join((settings.without, *without)))
 
 
 def load_kernel(target: str) -> JitFunction:

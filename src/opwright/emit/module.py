@@ -73,7 +73,7 @@ def _struct(struct: StructOp, shared: Shared, names: Names) -> list[Line]:
 
 def _helper(function: FuncOp, shared: Shared, names: Names) -> list[Line]:
     """A helper, after the struct that it returns several values in."""
-    results: list[ValueType] = list(function.returned.data)  # type: ignore[arg-type]
+    results: list[ValueType] = list(function.returned.data if function.returned else [])  # type: ignore[arg-type]
     name = names.take(unquoted(function.sym_name), _GLOBAL)
     lines: list[Line] = []
     returns = shared.cpp(results[0]) if results else "void"

@@ -115,7 +115,7 @@ class Emitter:
 
     def place(self, operation: Operation) -> Place:
         """Where an operation comes from."""
-        number = self.function.number.data
+        number = self.function.place
         if isinstance(operation, CallOp):
             reason = operation.attributes.get("reason")
             form = operation.row.forms.index(operation.chosen)
@@ -250,6 +250,8 @@ class Emitter:
             return False
         if initial.owner is not self.function.body.block and initial not in self.declared:
             return False
+        if _is_in_loop_after(initial, variable):
+            return False  # every turn starts with the value anew
         return all(use.operation is variable or _is_before(use.operation, variable) for use in initial.uses)
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
@@ -475,6 +477,18 @@ def _is_before(operation: Operation, other: Operation) -> bool:
     assert block is not None
     ancestor = block.find_ancestor_op_in_block(operation)
     return ancestor is not None and ancestor is not other and ancestor.is_before_in_block(other)
+
+
+def _is_in_loop_after(value: SSAValue, operation: Operation) -> bool:
+    """Whether an operation stands in a loop that a value comes into from outside."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    block = operation.parent
+    while block is not None and block is not home:
+        above = block.parent_op()
+        if isinstance(above, (ForOp, WhileOp)):
+            return True
+        block = above.parent if above is not None else None
+    return False
 
 
 def _is_settled(load: LoadOp) -> bool:

@@ -15,6 +15,7 @@ from xdsl.irdl import (
     attr_def,
     irdl_op_definition,
     operand_def,
+    opt_attr_def,
     opt_operand_def,
     region_def,
     result_def,
@@ -61,21 +62,23 @@ class FuncOp(IRDLOperation):
     name = "py.func"
     sym_name = attr_def(StringAttr)
     parameters = attr_def(ArrayAttr[StringAttr])
-    returned = attr_def(ArrayAttr[Attribute])  # of what a helper returns
-    number = attr_def(IntAttr)  # 0 for the kernel; helpers count from 1
+    returned = opt_attr_def(ArrayAttr[Attribute])  # the types of what a helper returns
+    number = opt_attr_def(IntAttr)  # of a helper, from 1; the kernel has none
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
     def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]], number: int = 0) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
         names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
-        attributes = {
-            "sym_name": quoted(name),
-            "parameters": names,
-            "returned": ArrayAttr([]),
-            "number": IntAttr(number),
-        }
+        attributes: dict[str, Attribute] = {"sym_name": quoted(name), "parameters": names}
+        if number:
+            attributes["number"] = IntAttr(number)
         super().__init__(attributes=attributes, regions=[Region(block)])
+
+    @property
+    def place(self) -> int:
+        """0 for the kernel, the number of a helper."""
+        return self.number.data if self.number is not None else 0
 
 
 @irdl_op_definition

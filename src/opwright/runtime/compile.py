@@ -51,7 +51,7 @@ class Request:
     def identity(self) -> list[object]:
         """What the first key hashes; no path, no line, no argument value."""
         named = {name: stable(value) for name, value in self.constants.items()}
-        return [self.source.text, list(self.types), named, self.soc.name, asdict(self.options)]
+        return [self.source.text, list(self.types), named, self.soc.name, asdict(self.options), settings.without]
 
 
 @cache
