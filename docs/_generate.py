@@ -46,7 +46,7 @@ def language_page() -> str:
 
 def settings_page() -> str:
     """Every OPWRIGHT_* variable."""
-    rows = [f"| `{setting.name}` | {setting.default or '(see below)'} | {setting.doc} |" for setting in settings]
+    rows = [f"| `{setting.name}` | {setting.default or '–'} | {setting.doc} |" for setting in settings]
     return "\n".join(
         [
             "# Settings\n",
