@@ -13,7 +13,7 @@ from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
-from opwright.ascendc.rules import Align, Capacity, NoPartialOverlap, OnChip, Range
+from opwright.ascendc.rules import Align, BufferCapacity, Capacity, NoPartialOverlap, OnChip, Range, SameMemory
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 
@@ -40,7 +40,8 @@ def test_row(row: Row) -> None:
     assert row.exactness == "exact" or re.fullmatch(r"(bounded|assumed)\(.+\)", row.exactness)
     assert len({form.signature for form in row.forms}) == len(row.forms)
     used = {parameter.variable for form in row.forms for parameter in form.parameters} - {""}
-    used |= {word for form in row.forms for word in form.result.split()[1:]}
+    results = [parse_parameter(f"result: {form.result}") for form in row.forms if form.result]
+    used |= {result.variable for result in results} - {""}
     assert used == set(row.dtypes), "element types are stated for exactly the variables that the forms have"
     for variable, types in row.dtypes.items():
         for soc in SOCS:
@@ -81,6 +82,11 @@ def test_form(row: Row, form: Form) -> None:
             case Capacity(operand, address, size, dtype):
                 assert parameters[operand].kind == "TPosition" and parameters[dtype].kind == "dtype"
                 assert parameters[address].is_integer and parameters[size].is_integer
+            case SameMemory(operand, other):
+                assert parameters[operand].kind == parameters[other].kind == "TPosition"
+            case BufferCapacity(operand, length, number):
+                assert parameters[operand].made_by and parameters[length].is_integer
+                assert not number or parameters[number].is_integer
         assert rule.sentence[-1].isalnum()
     pipe = form.pipe
     assert pipe in PipeID.__members__ or pipe in parameters or re.fullmatch(r"opwright::\w+_pipe\(event\)", pipe)

@@ -505,3 +505,76 @@ def turns(n: int, x: float):
         for j in asc.static_range(2):
             n += i * j
     asc.printf(f"{TILE} of {n:5d} and {x:.3f} at 100%\n")
+
+
+@case("{}[512]", "{}[512]", "{}[512]", 64, dtypes=("f16", "f32"))
+@asc.jit
+def queues(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, length: int):
+    """Tensors that go through queues, two buffers each."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, length)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y, length)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, length)
+    pipe = asc.TPipe()
+    queue_x = asc.TQue(asc.TPosition.VECIN, 2)
+    queue_y = asc.TQue(pos=asc.TPosition.VECIN, depth=1, mask=0)
+    queue_z = asc.TQue(asc.TPosition.VECOUT, 1)
+    pipe.init_buffer(queue_x, 2, TILE * x.dtype.sizeof())
+    pipe.init_buffer(que=queue_y, num=2, len=TILE * x.dtype.sizeof())
+    pipe.init_buffer(queue_z, 2, length)
+    for begin in range(0, length, TILE):
+        x_in = queue_x.alloc_tensor(x.dtype)
+        asc.data_copy(x_in, x_gm[begin:], TILE)
+        queue_x.enque(x_in)
+        y_in = queue_y.alloc_tensor(dtype=x.dtype)
+        asc.data_copy(y_in, y_gm[begin:], TILE)
+        queue_y.enque(tensor=y_in)
+        x_local = queue_x.deque(x.dtype)
+        y_local = queue_y.deque(x.dtype)
+        z_local = queue_z.alloc_tensor(x.dtype)
+        asc.add(z_local, x_local, y_local, TILE)
+        queue_z.enque(z_local)
+        queue_x.free_tensor(x_local)
+        queue_y.free_tensor(y_local)
+        z_out = queue_z.deque(x.dtype)
+        asc.data_copy(z_gm[begin:], z_out, TILE)
+        queue_z.free_tensor(z_out)
+
+
+@case("f32[512]", 64)
+@asc.jit
+def buffers(x: asc.GlobalAddress, length: int):
+    """A queue from copy to copy, memory without a queue, event ids, and what a queue can be asked."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    pipe = asc.TPipe()
+    through = asc.TQueBind(asc.TPosition.VECIN, asc.TPosition.VECOUT, 1)
+    masked = asc.TQueBind(src=asc.TPosition.VECIN, dst=asc.TPosition.VECOUT, depth=4, mask=0)
+    scratch = asc.TBuf(asc.TPosition.VECCALC)
+    other = asc.TBuf(pos=asc.TPosition.VECCALC)
+    pipe.init_buffer(through, 1, 256)
+    pipe.init_buffer(masked, 4, length)
+    pipe.init_buffer(scratch, 1024)
+    pipe.init_buffer(buf=other, len=512)
+    whole = scratch.get(asc.float32)
+    first = scratch.get(asc.int32, 16)
+    second = scratch.get_with_offset(16, 64, asc.float16)
+    asc.duplicate(whole, 1.0, 64)
+    asc.duplicate(first, 2, 16)
+    asc.duplicate(second, 3.0, 16)
+    while masked.has_idle_buffer():
+        masked.enque(masked.alloc_tensor(asc.float32))
+    asc.printf("%d %d\n", masked.vacant_in_que(), masked.get_tensor_count_in_que() + 1)
+    masked.free_all_event()
+    while masked.has_tensor_in_que():
+        masked.free_tensor(masked.deque(asc.float32))
+    ready = pipe.alloc_event_id(asc.HardEvent.MTE2_S)
+    asc.data_copy(through.alloc_tensor(asc.float32), x_gm, 64)
+    asc.set_flag(asc.HardEvent.MTE2_S, ready)
+    asc.wait_flag(asc.HardEvent.MTE2_S, ready)
+    pipe.release_event_id(ready, asc.HardEvent.MTE2_S)
+    asc.printf("%d\n", pipe.fetch_event_id())
+    pipe.reset()
+    pipe.destroy()

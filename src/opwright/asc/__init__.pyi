@@ -245,6 +245,242 @@ class LocalTensor:
         """
         ...
 
+class TBuf:
+    """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor."""
+    def __init__(self, pos: TPosition) -> None:
+        """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor.
+
+        pos: a TPosition, known before the run
+
+        `TBuf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get(self, dtype: DataType) -> LocalTensor:
+        """The buffer as a tensor: all of it, or its first `len` elements.
+
+        dtype: a data type: T, known before the run
+        T: any element type
+
+        `Get` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get(self, dtype: DataType, len: int | _Integer) -> LocalTensor:
+        """The buffer as a tensor: all of it, or its first `len` elements.
+
+        dtype: a data type: T, known before the run
+        len: an integer (uint32)
+        T: any element type
+
+        `Get` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_with_offset(self, size: int | _Integer, buf_offset: int | _Integer, dtype: DataType) -> LocalTensor:
+        """The `size` elements of the buffer from byte `buf_offset` on.
+
+        size: an integer (uint32)
+        buf_offset: an integer (uint32)
+        dtype: a data type: T, known before the run
+        T: any element type
+
+        `GetWithOffset` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: buf_offset counts bytes.
+        """
+        ...
+
+class TPipe:
+    """Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of the buffers that its queues have freed."""
+    def __init__(self) -> None:
+        """Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of the buffers that its queues have freed.
+
+        `TPipe` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def init_buffer(self, que: TQueBind, num: int | _Integer, len: int | _Integer) -> None:
+        """Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let copies run while the vector unit works.
+
+        que: a TQueBind
+        num: an integer (uint8)
+        len: an integer (uint32)
+
+        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def init_buffer(self, buf: TBuf, num: int | _Integer) -> None:
+        """Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let copies run while the vector unit works.
+
+        buf: a TBuf
+        num: an integer (uint32)
+
+        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def init_buffer(self, buf: TBuf, len: int | _Integer) -> None:
+        """Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let copies run while the vector unit works.
+
+        buf: a TBuf
+        len: an integer (uint32)
+
+        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def alloc_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
+        """An event id that nobody else gets until it is released.
+
+        event: a HardEvent, known before the run
+
+        `AllocEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def release_event_id(self, id: int | _Integer, event: HardEvent = HardEvent.V_S) -> None:
+        """Gives an event id back.
+
+        id: an integer (int32)
+        event: a HardEvent, known before the run
+
+        `ReleaseEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def fetch_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
+        """An event id that is idle now. It is not reserved: use it before anything else asks for one.
+
+        event: a HardEvent, known before the run
+
+        `FetchEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def reset(self) -> None:
+        """Takes all memory back. Queues and buffers need init_buffer again.
+
+        `Reset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def destroy(self) -> None:
+        """Ends the pipe: takes all memory back, and another TPipe may be made.
+
+        `Destroy` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TQue(TQueBind):
+    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+    @overload
+    def __init__(self, pos: TPosition, depth: int | _Integer) -> None:
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+
+        pos: a TPosition, known before the run
+        depth: an integer (int32), known before the run
+
+        `TQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, pos: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+
+        pos: a TPosition, known before the run
+        depth: an integer (int32), known before the run
+        mask: an integer (int32), known before the run
+
+        `TQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TQueBind:
+    """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+    @overload
+    def __init__(self, src: TPosition, dst: TPosition, depth: int | _Integer) -> None:
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+
+        src: a TPosition, known before the run
+        dst: a TPosition, known before the run
+        depth: an integer (int32), known before the run
+
+        `TQueBind` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, src: TPosition, dst: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+
+        src: a TPosition, known before the run
+        dst: a TPosition, known before the run
+        depth: an integer (int32), known before the run
+        mask: an integer (int32), known before the run
+
+        `TQueBind` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def alloc_tensor(self, dtype: DataType) -> LocalTensor:
+        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it.
+
+        dtype: a data type: T, known before the run
+        T: any element type
+
+        `AllocTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def enque(self, tensor: LocalTensor) -> None:
+        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled.
+
+        tensor: a local tensor of T
+        T: any element type
+
+        `EnQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def deque(self, dtype: DataType) -> LocalTensor:
+        """The tensor that was enqueued first, once it is filled.
+
+        dtype: a data type: T, known before the run
+        T: any element type
+
+        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def free_tensor(self, tensor: LocalTensor) -> None:
+        """Gives the buffer of a tensor back, for the next alloc_tensor.
+
+        tensor: a local tensor of T
+        T: any element type
+
+        `FreeTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def free_all_event(self) -> None:
+        """Waits for every flag that enque has set and deque has not waited for yet.
+
+        `FreeAllEvent` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def has_idle_buffer(self) -> bool:
+        """Whether alloc_tensor would find a free buffer.
+
+        `HasIdleBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def has_tensor_in_que(self) -> bool:
+        """Whether a tensor waits in the queue.
+
+        `HasTensorInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def vacant_in_que(self) -> bool:
+        """Whether another tensor may be enqueued.
+
+        `VacantInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_tensor_count_in_que(self) -> int:
+        """How many tensors wait in the queue.
+
+        `GetTensorCountInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
     """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.

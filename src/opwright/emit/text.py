@@ -362,7 +362,7 @@ class Emitter:
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
-        if isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1:
+        if _does_something(operation) or (isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1):
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -388,7 +388,7 @@ class Emitter:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            if current.regions or isinstance(current, (StoreOp, InvokeOp, InlineOp)) or _runs(current):
+            if current.regions or isinstance(current, (StoreOp, InvokeOp, InlineOp)) or _does_something(current):
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
@@ -456,8 +456,8 @@ class Emitter:
 
 
 def _is_declaration(operation: Operation) -> bool:
-    """Objects that later calls change, and results of what does something, are always declared."""
-    return isinstance(operation, CallOp) and operation.row.effect != "value"
+    """Objects that later calls change, or that the author sees as objects, are always declared."""
+    return isinstance(operation, CallOp) and operation.row.effect == "object"
 
 
 def _plain_literal(value: str, kind: ScalarType) -> str:
@@ -466,8 +466,8 @@ def _plain_literal(value: str, kind: ScalarType) -> str:
     return literal(value, INT if is_int and kind != UINT64 else kind).text
 
 
-def _runs(operation: Operation) -> bool:
-    """Whether an operation is a call that does something."""
+def _does_something(operation: Operation) -> bool:
+    """Whether a call has an effect, beside its result if it has one: its place among the others matters."""
     return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
