@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
+from opwright.emit.order import is_before, is_in_loop_after, is_settled
 from opwright.emit.prelude import PRELUDE
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.calls import CallOp
@@ -146,9 +147,9 @@ class Emitter:
             return False
         if initial.owner is not self.kernel.body.block and initial not in self.declared:
             return False
-        if _is_in_loop_after(initial, variable):
+        if is_in_loop_after(initial, variable):
             return False  # every turn starts with the value anew
-        return all(use.operation is variable or _is_before(use.operation, variable) for use in initial.uses)
+        return all(use.operation is variable or is_before(use.operation, variable) for use in initial.uses)
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
         """Declares a name; an object is made in place."""
@@ -249,7 +250,7 @@ class Emitter:
 
     def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
         """Whether a value is written where it is used."""
-        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and _is_settled(operation)):
+        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and is_settled(operation)):
             return True
         uses = list(result.uses)
         if len(uses) != 1:
@@ -338,35 +339,6 @@ class Emitter:
 def _is_declaration(operation: Operation) -> bool:
     """Objects that later calls change, or that the author sees as objects, are always declared."""
     return isinstance(operation, CallOp) and operation.row.effect == "object"
-
-
-def _is_before(operation: Operation, other: Operation) -> bool:
-    """Whether an operation, or what it stands in, comes before `other` in the block of `other`."""
-    block = other.parent
-    assert block is not None
-    ancestor = block.find_ancestor_op_in_block(operation)
-    return ancestor is not None and ancestor is not other and ancestor.is_before_in_block(other)
-
-
-def _is_in_loop_after(value: SSAValue, operation: Operation) -> bool:
-    """Whether an operation stands in a loop that a value comes into from outside."""
-    home = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    block = operation.parent
-    while block is not None and block is not home:
-        above = block.parent_op()
-        if isinstance(above, (ForOp, WhileOp)):
-            return True
-        block = above.parent if above is not None else None
-    return False
-
-
-def _is_settled(load: LoadOp) -> bool:
-    """Whether nothing sets the variable after this: its name then stands for the value everywhere."""
-    variable = load.cell.owner
-    if not isinstance(variable, VariableOp) or variable.parent is not load.parent:
-        return False
-    stores = [use.operation for use in load.cell.uses if isinstance(use.operation, StoreOp)]
-    return all(_is_before(store, load) for store in stores)
 
 
 def _element(operation: CallOp) -> str:

@@ -17,6 +17,7 @@ from opwright.frontend.lower import Lowering
 from opwright.ir.effects import argument_use
 from opwright.ir.language import FuncOp
 from opwright.ir.types import BOOL, FLOAT, INT, ValueType, address
+from opwright.ir.verifying import verify
 from opwright.runtime.place import Place
 from opwright.runtime.source import Source
 from opwright.settings import settings
@@ -54,7 +55,7 @@ def compile_function(
     try:
         watch("ir", kernel)
         passes.run(kernel, settings.without.split(","), lambda name: watch(name, kernel))
-        kernel.verify()
+        verify(kernel)
         emitted = emit(kernel)
     except RecursionError:
         lowering.refuse_depth()

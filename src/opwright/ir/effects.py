@@ -22,7 +22,7 @@ def argument_use(kernel: FuncOp) -> dict[str, tuple[bool, bool]]:
     }
     use = {name: [False, False] for name in arguments.values()}
     for operation in kernel.walk():
-        if not isinstance(operation, CallOp):
+        if not isinstance(operation, CallOp) or not any(type(v.type) is GlobalType for v in operation.operands):
             continue
         named = operation.named()
         for access in operation.chosen.accesses:
@@ -41,8 +41,8 @@ def _sources(kernel: FuncOp) -> dict[SSAValue, list[SSAValue]]:
     sources: dict[SSAValue, list[SSAValue]] = {}
     for operation in kernel.walk():
         if isinstance(operation, CallOp):
-            named = operation.named()
             if operation.chosen.binds is not None:
+                named = operation.named()
                 bound, memory = operation.chosen.binds
                 sources.setdefault(named[bound], []).append(named[memory])
             elif operation.results and isinstance(operation.results[0].type, (AddressType, GlobalType)):
