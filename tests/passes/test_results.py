@@ -122,6 +122,11 @@ SHOW(total)
 for i in range(asc.get_block_idx(), n, 2):
     total += (i + 8) // 4 + i // 4 + i % 4
 SHOW(total)
+for i in range(-5, n):
+    total += i // 4 * 10 + i % 4 + n // 4 + m % 4
+for i in range(n, -n, -3):
+    total += i // 4 * 10 + i % 4
+SHOW(total)
 """
 
 
