@@ -21,18 +21,17 @@ def run(root: Operation) -> None:
     """Simplifies everything below `root`."""
     nonnegative: set[SSAValue] = set()  # values that are certainly not below zero
     for operation in list(root.walk()):
-        if isinstance(operation, StoreOp):
-            if _is_what_it_holds(operation):
-                erase(operation)
-        elif isinstance(operation, ForOp):
-            if operation.step.data > 0 and operation.start in nonnegative:
-                nonnegative.add(operation.body.block.args[0])
-        elif operation.results:
+        if operation.results:
             result: SSAValue = operation.results[0]
             if isinstance(operation, (BinaryOp, NonNegativeOp)):
                 result = _simplified(operation, nonnegative)
             if _is_nonnegative(result.owner, nonnegative):
                 nonnegative.add(result)
+        elif isinstance(operation, StoreOp):
+            if _is_what_it_holds(operation):
+                erase(operation)
+        elif isinstance(operation, ForOp) and operation.step.data > 0 and operation.start in nonnegative:
+            nonnegative.add(operation.body.block.args[0])
 
 
 def _simplified(operation: BinaryOp | NonNegativeOp, nonnegative: set[SSAValue]) -> SSAValue:
