@@ -14,7 +14,17 @@ from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
-from opwright.ascendc.rules import Align, BufferCapacity, Capacity, NoPartialOverlap, OnChip, Range, SameMemory
+from opwright.ascendc.rules import (
+    Align,
+    AtMostBytes,
+    BufferCapacity,
+    Capacity,
+    InMemory,
+    NoPartialOverlap,
+    OnChip,
+    Range,
+    SameMemory,
+)
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 
@@ -41,7 +51,7 @@ def test_row(row: Row) -> None:
     assert row.exactness == "exact" or re.fullmatch(r"(bounded|assumed)\(.+\)", row.exactness)
     assert len({form.signature for form in row.forms}) == len(row.forms)
     used = {parameter.variable for form in row.forms for parameter in form.parameters} - {""}
-    results = [parse_parameter(f"result: {form.result}") for form in row.forms if form.result]
+    results = [parse_parameter(f"result: {form.result}") for form in row.forms if form.result not in ("", "integer")]
     used |= {result.variable for result in results} - {""}
     assert used == set(row.dtypes), "element types are stated for exactly the variables that the forms have"
     for variable, types in row.dtypes.items():
@@ -65,7 +75,11 @@ def test_form(row: Row, form: Form) -> None:
     assert required == sorted(required, reverse=True), "what has a default comes last"
     for access in form.accesses:
         assert parameters[access.operand].is_tensor
-        assert access.count.isdigit() or parameters[access.count].is_integer
+        if access.runs:
+            names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
+            assert names <= {*parameters, "at"} and not access.count
+        else:
+            assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
     assert len({access.operand for access in form.accesses}) == len(form.accesses)
     for rule in form.rules:
@@ -83,6 +97,10 @@ def test_form(row: Row, form: Form) -> None:
             case Capacity(operand, address, size, dtype):
                 assert parameters[operand].kind == "TPosition" and parameters[dtype].kind == "dtype"
                 assert parameters[address].is_integer and parameters[size].is_integer
+            case InMemory(operand, only):
+                assert parameters[operand].kind in ("TPosition", "Hardware") and only in MEMORIES
+            case AtMostBytes(operand, dtype, most):
+                assert parameters[operand].is_integer and parameters[dtype].kind == "dtype" and most > 0
             case SameMemory(operand, other):
                 assert parameters[operand].kind == parameters[other].kind == "TPosition"
             case BufferCapacity(operand, length, number):
@@ -154,10 +172,16 @@ def kernel(x: asc.GlobalAddress):
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
     buffer = asc.TBuf(asc.TPosition.VECCALC)
+    allocator = asc.LocalMemAllocator()
+    y_gm = asc.GlobalTensor()
 """
     for number, row in enumerate(ROWS.values()):
         path = tmp_path / f"example_{number}.py"
-        show = f"    asc.printf('%d', {row.example.split()[0]})\n" if row.forms[0].result in ("int64", "bool") else ""
+        show = (
+            f"    asc.printf('%d', {row.example.split()[0]})\n"
+            if row.effect == "value" and row.forms[0].result.split()[0] in ("int64", "bool", "integer", "number")
+            else ""
+        )
         path.write_text(f"{head}    {row.example}\n{show}")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec and spec.loader

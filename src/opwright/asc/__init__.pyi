@@ -4,7 +4,7 @@ import builtins
 from typing import Any, Generic, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, TPosition as TPosition
+from opwright.ascendc.enums import CacheMode as CacheMode, CacheRwMode as CacheRwMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, TPosition as TPosition
 from opwright.runtime.jit import jit as jit
 
 _T = TypeVar("_T")
@@ -43,6 +43,30 @@ half: DataType
 float_: DataType
 int_: DataType
 
+class DataCopyExtParams:
+    """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
+    def __init__(self, block_count: int = 1, block_len: int = 0, src_stride: int = 0, dst_stride: int = 0, rsv: int = 0) -> None:
+        """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
+        ...
+
+class DataCopyPadExtParams:
+    """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded."""
+    def __init__(self, dtype: DataType, is_pad: bool = False, left_padding: int = 0, right_padding: int = 0, padding_value: int | float = 0) -> None:
+        """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded."""
+        ...
+
+class DataCopyPadParams:
+    """Padding of each piece, in elements, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded. The value is its bits."""
+    def __init__(self, is_pad: bool = False, left_padding: int = 0, right_padding: int = 0, padding_value: int = 0) -> None:
+        """Padding of each piece, in elements, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded. The value is its bits."""
+        ...
+
+class DataCopyParams:
+    """Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. For data_copy_pad block_len is in bytes, and so are the gaps in global memory."""
+    def __init__(self, block_count: int = 1, block_len: int = 0, src_stride: int = 0, dst_stride: int = 0) -> None:
+        """Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. For data_copy_pad block_len is in bytes, and so are the gaps in global memory."""
+        ...
+
 class GlobalAddress:
     """Marks a parameter that is an address in global memory."""
     @property
@@ -72,6 +96,38 @@ class GlobalTensor:
     def __call__(self, offset: int) -> GlobalTensor:
         """The tensor that starts at element `offset`: written x_gm[offset:] or x_gm(offset)."""
         ...
+    def get_value(self, offset: int) -> Any:
+        """One element, read by the scalar unit."""
+        ...
+    def set_value(self, offset: int, value: int | float) -> None:
+        """Sets one element, by the scalar unit."""
+        ...
+    def get_size(self) -> int:
+        """Elements of the tensor from here on; 0 if set_global_buffer was not told."""
+        ...
+    @overload
+    def get_phy_addr(self) -> GlobalAddress:
+        """The address of the tensor, or of its element `offset`."""
+        ...
+    @overload
+    def get_phy_addr(self, offset: int) -> GlobalAddress:
+        """The address of the tensor, or of its element `offset`."""
+        ...
+    def set_l2_cache_hint(self, mode: CacheMode = CacheMode.CACHE_MODE_NORMAL, rw_mode: CacheRwMode = CacheRwMode.RW) -> None:
+        """Says how the second-level cache shall treat the tensor. The twin has no such cache."""
+        ...
+
+class LocalMemAllocator:
+    """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address."""
+    def __init__(self, hard: Hardware = Hardware.UB) -> None:
+        """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address."""
+        ...
+    def alloc(self, pos: TPosition, data_type: DataType, tile_size: int) -> LocalTensor:
+        """The next `tile_size` elements, at a multiple of 32 bytes."""
+        ...
+    def get_cur_addr(self) -> int:
+        """The byte at which the next tensor will start."""
+        ...
 
 class LocalTensor:
     """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`."""
@@ -85,6 +141,29 @@ class LocalTensor:
         ...
     def __call__(self, offset: int) -> LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset)."""
+        ...
+    def get_value(self, index: int) -> Any:
+        """One element, read by the scalar unit."""
+        ...
+    def set_value(self, index: int, value: int | float) -> None:
+        """Sets one element, by the scalar unit."""
+        ...
+    def get_size(self) -> int:
+        """Elements of the tensor from here on."""
+        ...
+    def get_length(self) -> int:
+        """Bytes of the tensor from here on."""
+        ...
+    @overload
+    def get_phy_addr(self) -> int:
+        """The byte at which the tensor, or its element `offset`, lies in its memory."""
+        ...
+    @overload
+    def get_phy_addr(self, offset: int) -> int:
+        """The byte at which the tensor, or its element `offset`, lies in its memory."""
+        ...
+    def reinterpret_cast(self, dtype: DataType) -> LocalTensor:
+        """The same bytes as elements of another type."""
         ...
 
 class TBuf:
@@ -188,15 +267,43 @@ class TQue(TQueBind):
 
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied."""
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied."""
     ...
 @overload
 def data_copy(dst: GlobalTensor, src: LocalTensor, count: int) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied."""
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied."""
     ...
 @overload
 def data_copy(dst: LocalTensor, src: LocalTensor, count: int) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied."""
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied."""
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied."""
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied."""
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied."""
+    ...
+@overload
+def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyExtParams, pad_params: DataCopyPadExtParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits."""
+    ...
+@overload
+def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyExtParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits."""
+    ...
+@overload
+def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyParams, pad_params: DataCopyPadParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits."""
+    ...
+@overload
+def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits."""
     ...
 def printf(format: str, *arguments: int | float) -> None:
     """Prints with a C format. On the twin the output of all cores comes in the order of their index."""
@@ -210,6 +317,9 @@ def wait_flag(event: HardEvent, event_id: int = 0) -> None:
 def pipe_barrier(pipe: PipeID) -> None:
     """All earlier work of a pipe is done before its later work starts; PIPE_ALL does so for every pipe."""
     ...
+def data_sync_barrier(arg0: MemDsbT) -> None:
+    """The scalar unit waits until its own earlier accesses of a memory are done."""
+    ...
 def sync_all(is_aiv_only: bool = True) -> None:
     """Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores."""
     ...
@@ -218,6 +328,24 @@ def get_block_idx() -> int:
     ...
 def get_block_num() -> int:
     """Number of cores in the launch."""
+    ...
+def get_sub_block_idx() -> int:
+    """Index of this vector core in its AI core: 0 or 1."""
+    ...
+def get_sub_block_num() -> int:
+    """Number of vector cores in an AI core."""
+    ...
+def get_task_ratio() -> int:
+    """Vector cores for each matrix core of the launch."""
+    ...
+def get_data_block_size_in_bytes() -> int:
+    """Bytes of a block: 32."""
+    ...
+def get_system_cycle() -> int:
+    """A counter that grows. On the twin it measures nothing: it counts how often it was asked for."""
+    ...
+def get_program_counter() -> int:
+    """Where the program is: on the twin, the line of the text."""
     ...
 def trap() -> None:
     """Stops the core; the launch fails with this line."""

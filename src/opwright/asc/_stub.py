@@ -89,13 +89,19 @@ def _parameters(form: Form) -> str:
 
 
 def _result(form: Form) -> str:
+    if form.result.startswith("number"):
+        return "Any"
+    if form.result == "integer":
+        return "int"
     return _type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 
 def _definition(row: Row, name: str, indent: str, parameters: str = "") -> str:
-    overload = f"{indent}@overload\n" if len(row.forms) > 1 else ""
+    # Forms that differ in the text only are one for Python.
+    forms = {_parameters(form): form for form in row.forms}.values()
+    overload = f"{indent}@overload\n" if len(forms) > 1 else ""
     lines = []
-    for form in row.forms:
+    for form in forms:
         result = "None" if name == "__init__" else _result(form)
         arguments = ", ".join(part for part in (parameters, _parameters(form)) if part)
         lines.append(
