@@ -609,3 +609,58 @@ def buffers(x: asc.GlobalAddress, length: int):
     asc.printf("%d\n", pipe.fetch_event_id())
     pipe.reset()
     pipe.destroy()
+
+
+@case("f16[4096]", "f16[4096]", 64)
+@asc.jit
+def pieces(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
+    """Copies with parameters: written in the call, named, and made from values of the run."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 4096)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 4096)
+    allocator = asc.LocalMemAllocator()
+    a = allocator.alloc(asc.TPosition.VECIN, asc.float16, 1024)
+    b = allocator.alloc(asc.TPosition.VECOUT, x.dtype, n * 16)
+    asc.printf("%d\n", allocator.get_cur_addr())
+    asc.data_copy(a, x_gm, asc.DataCopyParams(4, 2, 1, 0))
+    asc.data_copy(b, a, asc.DataCopyParams(n, 1))
+    params = asc.DataCopyParams(block_count=2, block_len=n, dst_stride=3)
+    asc.data_copy(z_gm, b, repeat_params=params)
+    ext = asc.DataCopyExtParams(4, 10, 6, 0, 0)
+    asc.data_copy_pad(a, x_gm, ext, asc.DataCopyPadExtParams(asc.float16, True, 1, 2, -1.5))
+    asc.data_copy_pad(z_gm, a, ext)
+    asc.data_copy_pad(a, x_gm, asc.DataCopyParams(2, 10, 6, 0), asc.DataCopyPadParams(True, 0, 1, 15360))
+    asc.data_copy_pad(z_gm, a, asc.DataCopyParams(2, n * 2))
+
+
+@case("{}[64]", dtypes=("f16", "i8", "u32"))
+@asc.jit
+def elements(x: asc.GlobalAddress):
+    """Single elements, sizes, addresses, and the same bytes as another type."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    x_gm.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE, asc.CacheRwMode.READ)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(x_gm.get_phy_addr(), 32)
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(x_gm.get_phy_addr(16))
+    x_local = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    x_local.set_value(1, x_gm.get_value(2))
+    x_gm.set_value(offset=3, value=1)
+    first = x_local.get_value(1) + x_local.get_value(index=2) * 2
+    asc.data_sync_barrier(asc.MemDsbT.ALL)
+    w_gm.set_value(0, first)
+    bits = x_local.reinterpret_cast(asc.uint8)
+    asc.printf("%d %d %d\n", bits.get_size(), bits.get_length(), x_local.get_phy_addr(2) - x_local.get_phy_addr())
+    asc.printf("%d\n", y_gm.get_size())
+
+
+@case()
+@asc.jit
+def about_the_core():
+    """What a core knows about itself."""
+    asc.printf("%d %d\n", asc.get_sub_block_idx(), asc.get_sub_block_num() * asc.get_task_ratio())
+    asc.printf("%d\n", asc.get_data_block_size_in_bytes())
+    before = asc.get_system_cycle()
+    asc.printf("%d %d\n", asc.get_system_cycle() - before, asc.get_program_counter())

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CacheMode as CacheMode, CacheRwMode as CacheRwMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -144,6 +144,65 @@ def static_assert(test: bool, message: str = '') -> None:
     """Refuses to compile the kernel if `test`, a constant, does not hold."""
     ...
 
+class DataCopyExtParams:
+    """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
+    def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, rsv: int | _Integer = 0) -> None:
+        """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing.
+
+        block_count: an integer (uint16)
+        block_len: an integer (uint32)
+        src_stride: an integer (uint32)
+        dst_stride: an integer (uint32)
+        rsv: an integer (uint32)
+
+        `DataCopyExtParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class DataCopyPadExtParams:
+    """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded."""
+    def __init__(self, dtype: DataType, is_pad: bool = False, left_padding: int | _Integer = 0, right_padding: int | _Integer = 0, padding_value: int | float | _Number = 0) -> None:
+        """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded.
+
+        dtype: a data type: T, known before the run
+        is_pad: True or False
+        left_padding: an integer (uint8)
+        right_padding: an integer (uint8)
+        padding_value: a number, taken as T
+        T: any element type
+
+        `DataCopyPadExtParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class DataCopyPadParams:
+    """Padding of each piece, in elements, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded. The value is its bits."""
+    def __init__(self, is_pad: bool = False, left_padding: int | _Integer = 0, right_padding: int | _Integer = 0, padding_value: int | _Integer = 0) -> None:
+        """Padding of each piece, in elements, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded. The value is its bits.
+
+        is_pad: True or False
+        left_padding: an integer (uint8)
+        right_padding: an integer (uint8)
+        padding_value: an integer (uint64)
+
+        `DataCopyPadParams` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: padding_value holds the bits of an element.
+        """
+        ...
+
+class DataCopyParams:
+    """Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. For data_copy_pad block_len is in bytes, and so are the gaps in global memory."""
+    def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0) -> None:
+        """Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. For data_copy_pad block_len is in bytes, and so are the gaps in global memory.
+
+        block_count: an integer (uint16)
+        block_len: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint16)
+
+        `DataCopyParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
     @property
@@ -209,6 +268,91 @@ class GlobalTensor:
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    def get_value(self, offset: int | _Integer) -> Any:
+        """One element, read by the scalar unit.
+
+        offset: an integer (uint64)
+        T: any element type
+
+        `GetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_value(self, offset: int | _Integer, value: int | float | _Number) -> None:
+        """Sets one element, by the scalar unit.
+
+        offset: an integer (uint64)
+        value: a number, taken as T
+        T: any element type
+
+        `SetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_size(self) -> int:
+        """Elements of the tensor from here on; 0 if set_global_buffer was not told.
+
+        T: any element type
+
+        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tensor without a size says 0, a part of one what is left.
+        """
+        ...
+    @overload
+    def get_phy_addr(self) -> GlobalAddress:
+        """The address of the tensor, or of its element `offset`.
+
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get_phy_addr(self, offset: int | _Integer) -> GlobalAddress:
+        """The address of the tensor, or of its element `offset`.
+
+        offset: an integer (uint64)
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_l2_cache_hint(self, mode: CacheMode = CacheMode.CACHE_MODE_NORMAL, rw_mode: CacheRwMode = CacheRwMode.RW) -> None:
+        """Says how the second-level cache shall treat the tensor. The twin has no such cache.
+
+        mode: a CacheMode
+        rw_mode: a CacheRwMode, known before the run
+        T: any element type
+
+        `SetL2CacheHint` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LocalMemAllocator:
+    """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address."""
+    def __init__(self, hard: Hardware = Hardware.UB) -> None:
+        """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address.
+
+        hard: a Hardware, known before the run
+
+        `LocalMemAllocator` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def alloc(self, pos: TPosition, data_type: DataType, tile_size: int | _Integer) -> LocalTensor:
+        """The next `tile_size` elements, at a multiple of 32 bytes.
+
+        pos: a TPosition, known before the run
+        data_type: a data type: T, known before the run
+        tile_size: an integer (uint32), known before the run
+        T: any element type
+        or T: any element type
+
+        `Alloc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_cur_addr(self) -> int:
+        """The byte at which the next tensor will start.
+
+        `GetCurAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
 
 class LocalTensor:
     """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`."""
@@ -242,6 +386,70 @@ class LocalTensor:
         T: any element type
 
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_value(self, index: int | _Integer) -> Any:
+        """One element, read by the scalar unit.
+
+        index: an integer (uint32)
+        T: any element type
+
+        `GetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_value(self, index: int | _Integer, value: int | float | _Number) -> None:
+        """Sets one element, by the scalar unit.
+
+        index: an integer (uint32)
+        value: a number, taken as T
+        T: any element type
+
+        `SetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_size(self) -> int:
+        """Elements of the tensor from here on.
+
+        T: any element type
+
+        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_length(self) -> int:
+        """Bytes of the tensor from here on.
+
+        T: any element type
+
+        `GetLength` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get_phy_addr(self) -> int:
+        """The byte at which the tensor, or its element `offset`, lies in its memory.
+
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get_phy_addr(self, offset: int | _Integer) -> int:
+        """The byte at which the tensor, or its element `offset`, lies in its memory.
+
+        offset: an integer (uint32)
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def reinterpret_cast(self, dtype: DataType) -> LocalTensor:
+        """The same bytes as elements of another type.
+
+        dtype: a data type: U, known before the run
+        T: any element type
+        U: any element type
+
+        `ReinterpretCast` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -483,7 +691,7 @@ class TQueBind:
 
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements, in whole pieces of 32 bytes
     src: a tensor of T in global memory; reads the first `count` elements, in whole pieces of 32 bytes
@@ -495,7 +703,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     ...
 @overload
 def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a tensor of T in global memory; writes the first `count` elements, in whole pieces of 32 bytes
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
@@ -507,7 +715,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     ...
 @overload
 def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements, in whole pieces of 32 bytes
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
@@ -515,6 +723,92 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     T: any element type
 
     `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a tensor of T in global memory; reads what the other arguments say
+    repeat_params: a DataCopyParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    repeat_params: a DataCopyParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    repeat_params: a DataCopyParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyExtParams, pad_params: DataCopyPadExtParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a tensor of T in global memory; reads what the other arguments say
+    data_copy_params: a DataCopyExtParams
+    pad_params: a DataCopyPadExtParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyExtParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a tensor of T in global memory; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    data_copy_params: a DataCopyExtParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyParams, pad_params: DataCopyPadParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a tensor of T in global memory; reads what the other arguments say
+    data_copy_params: a DataCopyParams
+    pad_params: a DataCopyPadParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a tensor of T in global memory; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    data_copy_params: a DataCopyParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def printf(format: str, *arguments: int | float | _Number) -> None:
@@ -552,6 +846,14 @@ def pipe_barrier(pipe: PipeID) -> None:
     `PipeBarrier` of Ascend C, on the pipe that `pipe` names. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+def data_sync_barrier(arg0: MemDsbT) -> None:
+    """The scalar unit waits until its own earlier accesses of a memory are done.
+
+    arg0: a MemDsbT, known before the run
+
+    `DataSyncBarrier` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
 def sync_all(is_aiv_only: bool = True) -> None:
     """Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores.
 
@@ -570,6 +872,42 @@ def get_block_num() -> int:
     """Number of cores in the launch.
 
     `GetBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_sub_block_idx() -> int:
+    """Index of this vector core in its AI core: 0 or 1.
+
+    `GetSubBlockIdx` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_sub_block_num() -> int:
+    """Number of vector cores in an AI core.
+
+    `GetSubBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_task_ratio() -> int:
+    """Vector cores for each matrix core of the launch.
+
+    `GetTaskRatio` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_data_block_size_in_bytes() -> int:
+    """Bytes of a block: 32.
+
+    `GetDataBlockSizeInBytes` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_system_cycle() -> int:
+    """A counter that grows. On the twin it measures nothing: it counts how often it was asked for.
+
+    `GetSystemCycle` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    """
+    ...
+def get_program_counter() -> int:
+    """Where the program is: on the twin, the line of the text.
+
+    `GetProgramCounter` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the line of the text stands for an address.
     """
     ...
 def trap() -> None:

@@ -85,6 +85,8 @@ def signature(row: Row, form: Form) -> str:
 
 def result_type(form: Form) -> str:
     """What a form returns in Python."""
+    if form.result == "integer":
+        return "int"
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 

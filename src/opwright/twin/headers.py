@@ -10,7 +10,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, EVENT_IDS, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
-from opwright.ascendc.table import CHAPTERS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
 from opwright.twin.build import INCLUDE
 from opwright.twin.faults import FAULTS
@@ -126,10 +126,59 @@ OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {{
 def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     own = (INCLUDE / "opwright" / f"{chapter}.h").exists()
     include = f'#include "../{chapter}.h"\n' if own and chapter != "tensor" else ""
-    wrappers = "\n".join(_wrapper(row, form) for row in rows for form in row.forms if form.meaning)
+    include += "".join(f'#include "{other}.h"\n' for other in _chapters_of_objects(chapter, rows))
+    structs = [_struct(row) for row in rows if _is_struct(row)]
+    functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
+    wrappers = "\n".join([*structs, *functions])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
+
+
+def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
+    """The other chapters whose classes the functions of a chapter take."""
+    forms = [form for row in rows for form in row.forms if form.meaning]
+    made_by = {parameter.made_by for form in forms for parameter in form.parameters} - {""}
+    return sorted({CHAPTER_OF[name] for name in made_by} - {chapter})
+
+
+def _is_struct(row: Row) -> bool:
+    """Whether a row makes a small value: a struct with one field for each parameter."""
+    return row.effect == "value" and row.forms[0].result.startswith("object ")
+
+
+def _struct(row: Row) -> str:
+    """The struct of a row; its constructor tests what it is given."""
+    (form,) = row.forms
+    index = {parameter.name: position for position, parameter in enumerate(form.parameters)}
+    (variable,) = {parameter.variable for parameter in form.parameters if parameter.variable} or {""}
+    fields = [parameter for parameter in form.parameters if not parameter.template]
+
+    def spelled(parameter: Parameter) -> str:
+        kind = parameter.variable or parameter.kind
+        return DTYPES[kind].cpp if kind in DTYPES else kind
+
+    def name(parameter: Parameter) -> str:
+        first, *others = parameter.name.split("_")
+        return first + "".join(other.capitalize() for other in others)
+
+    arguments = ", ".join(
+        f"opwright::Argument<{spelled(field)}> {field.name}" if field.is_integer else f"{spelled(field)} {field.name}"
+        for field in fields
+    )
+    checks = [f"opwright::require_fits(at, {index[field.name]}, {field.name});" for field in fields if field.is_integer]
+    checks += [test for number, rule in enumerate(form.rules) if (test := rule.cpp(number, index))]
+    lines = [
+        f"struct {row.cpp} {{",
+        *(f"    {spelled(field)} {name(field)};" for field in fields),
+        f"    OPWRIGHT_INLINE {row.cpp}({arguments}, int32_t line = __builtin_LINE())",
+        f"        : {', '.join(f'{name(field)}({field.name})' for field in fields)} {{",
+        "        const opwright::At at(line);",
+        *(f"        {check}" for check in checks),
+        "    }",
+        "};",
+    ]
+    return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
 
 
 def _template_parameter(parameter: Parameter) -> str:
@@ -171,7 +220,7 @@ def _checks(form: Form) -> list[str]:
     late = [test for test in tests if "_written" in test]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
-        f"{index[access.operand]}, {access.count}, {access.floor});"
+        f"{index[access.operand]}, {access.runs or f'{access.count}, {access.floor}'});"
         for access in form.accesses
     ]
     return [*lines, *early, *footprints, *late]

@@ -10,7 +10,7 @@ template <typename T>
 __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -29,7 +29,7 @@ template <typename T>
 __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -48,7 +48,7 @@ template <typename T>
 __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -67,7 +67,7 @@ template <typename T>
 __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -86,7 +86,7 @@ template <typename T>
 __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -105,7 +105,7 @@ template <typename T>
 __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -124,7 +124,7 @@ template <typename T>
 __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -143,7 +143,7 @@ template <typename T>
 __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -162,7 +162,7 @@ template <typename T>
 __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -181,7 +181,7 @@ template <typename T>
 __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -200,7 +200,7 @@ template <typename T>
 __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -220,7 +220,7 @@ template <typename T, typename U>
 __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -240,7 +240,7 @@ template <typename T>
 __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
@@ -260,7 +260,7 @@ template <typename T>
 __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));

@@ -10,7 +10,7 @@ template <typename T>
 __aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -26,7 +26,7 @@ template <typename T>
 __aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -42,7 +42,7 @@ template <typename T>
 __aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -58,7 +58,7 @@ template <typename T>
 __aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -74,7 +74,7 @@ template <typename T>
 __aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -90,7 +90,7 @@ template <typename T>
 __aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -106,7 +106,7 @@ template <typename T>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
