@@ -14,9 +14,10 @@ from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
-from opwright.ascendc.rules import Align, Capacity, Conversion, NoPartialOverlap, OnChip, Range
+from opwright.ascendc.rules import Align, Capacity, NoPartialOverlap, OnChip, Range
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+from opwright.ascendc.vector_rules import Conversion, Lanes, Moves, NoFeeding
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
@@ -41,7 +42,7 @@ def test_row(row: Row) -> None:
     assert row.exactness == "exact" or re.fullmatch(r"(bounded|assumed)\(.+\)", row.exactness)
     assert len({form.signature for form in row.forms}) == len(row.forms)
     used = {parameter.variable for form in row.forms for parameter in form.parameters} - {""}
-    used |= {word for form in row.forms for word in form.result.split()[1:]}
+    used |= {parse_parameter(f"result: {form.result}").variable for form in row.forms if form.result} - {""}
     stated = [(variable, types) for own in (row, *row.forms) for variable, types in own.dtypes.items()]
     assert used == {name for name, _ in stated}, "element types are stated for exactly the variables of the forms"
     for variable, types in stated:
@@ -67,6 +68,11 @@ def test_form(row: Row, form: Form) -> None:
         assert parameters[access.operand].is_tensor
         assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
+        if access.strides:
+            own = parameters[access.strides].made_by
+            fields = {parameter.name for parameter in ROWS[own].forms[0].parameters}
+            assert {f"{access.operand}_blk_stride", f"{access.operand}_rep_stride"} <= fields
+            assert parameters[access.mask].kind in ("uint64", "array")
     assert len({(access.operand, access.writes) for access in form.accesses}) == len(form.accesses)
     for rule in form.rules:
         match rule:
@@ -78,6 +84,12 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[operand].is_tensor and alignment in (32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
+            case NoFeeding(operand, other):
+                assert operand in form.written and other in {access.operand for access in form.accesses}
+            case Moves(operand, tensor):
+                assert parameters[operand].made_by and tensor in form.written
+            case Lanes(operand, tensors):
+                assert parameters[operand].kind == "uint64" and all(parameters[name].is_tensor for name in tensors)
             case Conversion(operand, source, target, modes):
                 assert parameters[operand].kind == "RoundMode" and set(modes) == set(SOCS)
                 assert parameters[source].is_tensor and target in form.written
@@ -92,7 +104,7 @@ def test_form(row: Row, form: Form) -> None:
     pipe = form.pipe
     assert pipe in PipeID.__members__ or pipe in parameters or re.fullmatch(r"opwright::\w+_pipe\(event\)", pipe)
     # A vector call may read what it writes only if it says how.
-    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, NoPartialOverlap)}
+    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, (NoPartialOverlap, NoFeeding))}
     if pipe == "PIPE_V":
         reads = [access.operand for access in form.accesses if not access.writes]
         assert overlaps == {(written, read) for written in form.written for read in reads if read != written}

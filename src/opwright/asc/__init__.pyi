@@ -43,6 +43,12 @@ half: DataType
 float_: DataType
 int_: DataType
 
+class BinaryRepeatParams:
+    """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int = 1, src0_blk_stride: int = 1, src1_blk_stride: int = 1, dst_rep_stride: int = 8, src0_rep_stride: int = 8, src1_rep_stride: int = 8) -> None:
+        """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+        ...
+
 class GlobalAddress:
     """Marks a parameter that is an address in global memory."""
     @property
@@ -87,6 +93,12 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset)."""
         ...
 
+class UnaryRepeatParams:
+    """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int = 1, src_blk_stride: int = 1, dst_rep_stride: int = 8, src_rep_stride: int = 8) -> None:
+        """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+        ...
+
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int) -> None:
     """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied."""
@@ -123,96 +135,366 @@ def get_block_num() -> int:
 def trap() -> None:
     """Stops the core; the launch fails with this line."""
     ...
+@overload
 def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap."""
     ...
+@overload
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element: dst = src0 + src1. Integers wrap."""
+    ...
+@overload
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element: dst = src0 + src1. Integers wrap."""
+    ...
+@overload
 def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap."""
     ...
+@overload
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap."""
+    ...
+@overload
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap."""
+    ...
+@overload
 def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap."""
     ...
+@overload
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap."""
+    ...
+@overload
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap."""
+    ...
+@overload
 def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN."""
     ...
+@overload
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN."""
+    ...
+@overload
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN."""
+    ...
+@overload
 def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1."""
     ...
+@overload
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1."""
+    ...
+@overload
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1."""
+    ...
+@overload
 def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1."""
     ...
+@overload
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1."""
+    ...
+@overload
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1."""
+    ...
+@overload
 def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1."""
     ...
+@overload
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 & src1."""
+    ...
+@overload
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 & src1."""
+    ...
+@overload
 def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1."""
     ...
+@overload
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 | src1."""
+    ...
+@overload
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 | src1."""
+    ...
+@overload
 def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0)."""
     ...
+@overload
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0)."""
+    ...
+@overload
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0)."""
+    ...
+@overload
 def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0)."""
     ...
+@overload
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0)."""
+    ...
+@overload
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0)."""
+    ...
+@overload
 def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap."""
     ...
+@overload
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap."""
+    ...
+@overload
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap."""
+    ...
+@overload
 def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap."""
     ...
+@overload
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap."""
+    ...
+@overload
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap."""
+    ...
+@overload
 def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first."""
     ...
+@overload
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int, repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first."""
+    ...
+@overload
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: list[int], repeat_times: int, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first."""
+    ...
+@overload
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap."""
     ...
+@overload
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap."""
+    ...
+@overload
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap."""
+    ...
+@overload
 def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap."""
     ...
+@overload
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap."""
+    ...
+@overload
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap."""
+    ...
+@overload
 def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar."""
     ...
+@overload
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar."""
+    ...
+@overload
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar."""
+    ...
+@overload
 def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar."""
     ...
+@overload
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar."""
+    ...
+@overload
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar."""
+    ...
+@overload
 def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar."""
     ...
+@overload
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar."""
+    ...
+@overload
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar."""
+    ...
+@overload
 def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar."""
     ...
+@overload
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar."""
+    ...
+@overload
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar."""
+    ...
+@overload
 def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar."""
     ...
+@overload
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar."""
+    ...
+@overload
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar."""
+    ...
+@overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int) -> None:
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers."""
+    ...
+@overload
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers."""
+    ...
+@overload
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers."""
     ...
 def duplicate(dst: LocalTensor, scalar: int | float, count: int) -> None:
     """Writes one scalar to the first count elements of a local tensor."""
     ...
+@overload
 def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float, count: int) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap."""
     ...
+@overload
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap."""
+    ...
+@overload
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap."""
+    ...
+@overload
 def abs(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|."""
     ...
+@overload
+def abs(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the absolute value of every element of a local tensor: dst = |src|."""
+    ...
+@overload
+def abs(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the absolute value of every element of a local tensor: dst = |src|."""
+    ...
+@overload
 def relu(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0."""
     ...
+@overload
+def relu(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0."""
+    ...
+@overload
+def relu(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0."""
+    ...
+@overload
 def sqrt(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0."""
     ...
+@overload
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0."""
+    ...
+@overload
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0."""
+    ...
+@overload
 def rsqrt(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity."""
     ...
+@overload
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity."""
+    ...
+@overload
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity."""
+    ...
+@overload
 def reciprocal(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign."""
     ...
+@overload
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign."""
+    ...
+@overload
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign."""
+    ...
+@overload
 def exp(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src."""
     ...
+@overload
+def exp(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src."""
+    ...
+@overload
+def exp(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src."""
+    ...
+@overload
 def ln(dst: LocalTensor, src: LocalTensor, count: int) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity."""
     ...
+@overload
+def ln(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity."""
+    ...
+@overload
+def ln(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity."""
+    ...
+@overload
 def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int) -> None:
+    """Inverts every bit of a local tensor: dst = ~src."""
+    ...
+@overload
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int, repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
+    """Inverts every bit of a local tensor: dst = ~src."""
+    ...
+@overload
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: list[int], repeat_times: int, repeat_params: UnaryRepeatParams) -> None:
     """Inverts every bit of a local tensor: dst = ~src."""
     ...

@@ -10,7 +10,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, EnumText, HardEvent, PipeID
 from opwright.ascendc.row import Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
-from opwright.ascendc.table import CHAPTERS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
 from opwright.twin.build import INCLUDE
 from opwright.twin.faults import FAULTS
@@ -128,6 +128,11 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     include = f'#include "../{chapter}.h"\n' if own and chapter != "tensor" else ""
     wrappers = "\n".join(_wrapper(row, form) for row in rows for form in row.forms if form.meaning)
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
+    # The classes of the objects that calls take, and how calls with strides step.
+    made = {CHAPTER_OF[p.made_by] for row in rows for form in row.forms for p in form.parameters if p.made_by}
+    include += "".join(f'#include "../{other}.h"\n' for other in sorted(made - {chapter}))
+    steps = any(access.strides for row in rows for form in row.forms for access in form.accesses)
+    include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
 
@@ -148,6 +153,8 @@ def _function_parameter(parameter: Parameter) -> str:
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {parameter.made_by}{element}& {name}"
+        case "array":
+            return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
         case "number":
             return f"const {parameter.variable}& {name}"
         case kind if kind in ENUMS:
@@ -171,10 +178,24 @@ def _checks(form: Form) -> list[str]:
     late = [test for test in tests if "_written" in test]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
-        f"{index[access.operand]}, {access.count}, {access.floor});"
+        f"{index[access.operand]}, {_extent(access)});"
         for access in form.accesses
     ]
-    return [*lines, *early, *footprints, *late]
+    repeated = any(access.strides for access in form.accesses)
+    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.is_tensor)
+    shared = [
+        f"const uint32_t lane_count = opwright::lanes_of({tensors});",
+        "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
+    ]
+    return [*lines, *early, *(shared if repeated else []), *footprints, *late]
+
+
+def _extent(access: Access) -> str:
+    """The arguments of a footprint that say how far it reaches."""
+    if not access.strides:
+        return f"{access.count}, {access.floor}"
+    strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
+    return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
 
 
 def _view(access: Access) -> str:
@@ -199,7 +220,7 @@ def _body(form: Form) -> tuple[str, str]:
     scalars = [
         parameter.name
         for parameter in form.parameters
-        if not parameter.is_tensor and not any(access.count == parameter.name for access in form.accesses)
+        if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars])});"
 

@@ -114,9 +114,9 @@ def expected(name: str, x: np.ndarray, y: np.ndarray, scalar: np.ndarray, before
 
 
 def computing() -> list[tuple[str, Form]]:
-    """The forms that compute element by element on one type."""
+    """The forms that compute a count of elements, one by one, on one type."""
     forms = [(row.name, form) for row in ROWS.values() for form in row.forms if isinstance(form.meaning, Each)]
-    return [(name, form) for name, form in forms if not form.dtypes]
+    return [(name, form) for name, form in forms if not form.dtypes and form.parameters[-1].name == "count"]
 
 
 def legal(dtype: str) -> list[tuple[str, Form]]:
