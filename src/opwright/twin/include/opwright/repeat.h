@@ -24,7 +24,7 @@ OPWRIGHT_INLINE constexpr uint32_t lanes_of(const Tensors&...) {
 }
 
 // The first `count` lanes, or those whose bits are set.
-OPWRIGHT_INLINE Lanes chosen_lanes(uint64_t count) {
+__aicore__ __attribute__((noinline)) inline Lanes chosen_lanes(uint64_t count) {
     Lanes lanes;
     for (uint32_t i = 0; i < 4; ++i) {
         const uint64_t left = count > 64 * i ? count - 64 * i : 0;
@@ -58,10 +58,9 @@ struct WrittenStepsOperand : Operand<T> {
     OPWRIGHT_INLINE WrittenRepeats<T> view(const At& at) const { return {{at, this->footprint}}; }
 };
 
-template <typename T>
-OPWRIGHT_INLINE Operand<T> with_steps(Operand<T> operand, const Steps& steps) {
-    constexpr uint32_t in_block = kBlockBytes / sizeof(T);
-    Footprint& touched = operand.footprint;
+// Not inlined, like all that comes once per operand here: kernels with many such calls would compile for long.
+__aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touched, const Steps& steps) {
+    const uint32_t in_block = kBlockBytes / touched.element_bytes;
     touched.blocks = steps.count / in_block;
     touched.block_stride = steps.block_stride;
     touched.repeat_stride = steps.repeat_stride;
@@ -69,24 +68,27 @@ OPWRIGHT_INLINE Operand<T> with_steps(Operand<T> operand, const Steps& steps) {
     uint64_t end = 0;  // of a repeat
     for (uint32_t k = 0; k < touched.blocks; ++k) {
         const uint64_t bits = steps.lanes.part(k * in_block, in_block);
-        const uint64_t used = bits == 0 ? 0 : (64 - __builtin_clzll(bits)) * sizeof(T);
-        const uint64_t here = used == 0 ? 0 : uint64_t(k) * steps.block_stride * kBlockBytes + used;
+        if (bits == 0) continue;
+        const uint64_t used = (64 - __builtin_clzll(bits)) * touched.element_bytes;
+        const uint64_t here = uint64_t(k) * steps.block_stride * kBlockBytes + used;
         if (here > end) end = here;
     }
     const bool nothing = end == 0 || steps.repeats == 0;
     touched.repeats = nothing ? 0 : steps.repeats;
     touched.bytes = nothing ? 0 : uint64_t(steps.repeats - 1) * steps.repeat_stride * kBlockBytes + end;
-    return operand;
+    return touched;
 }
 
 template <typename T>
 OPWRIGHT_INLINE auto reads(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const Steps& steps) {
-    return ReadStepsOperand<T>{with_steps(tensor.operand(operand, 0, 1, false), steps)};
+    const Operand<T> start = tensor.operand(operand, 0, 1, false);
+    return ReadStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
 }
 
 template <typename T>
 OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const Steps& steps) {
-    return WrittenStepsOperand<T>{with_steps(tensor.operand(operand, 0, 1, true), steps)};
+    const Operand<T> start = tensor.operand(operand, 0, 1, true);
+    return WrittenStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
 }
 
 // The bytes that one block of every repeat touches: bit i is byte i.
@@ -136,6 +138,16 @@ OPWRIGHT_INLINE void require_no_feeding(const At& at, const Operand<A>& written,
     require_repeats_apart(at, w, r, may_feed && type_may && stays);
 }
 
+// How many lanes take part, if they are the first ones; else 0.
+__aicore__ __attribute__((noinline)) inline uint32_t leading_lanes(const Lanes& lanes, uint32_t count) {
+    uint32_t first = 0;
+    while (first < count && lanes.part(first, 1)) ++first;
+    for (uint32_t lane = first; lane < count; ++lane) {
+        if (lanes.part(lane, 1)) return 0;
+    }
+    return first;
+}
+
 // An operand as the loop sees it.
 template <typename T>
 struct Stepped {
@@ -156,26 +168,21 @@ OPWRIGHT_INLINE void map_steps(WrittenRepeats<T> written, Each each, Stepped<con
     const Footprint& shape = written.footprint;
     if (shape.repeats == 0) return;
     const Stepped<T> dst{written.data(), &shape};
-    constexpr uint32_t piece = kBlockBytes / widest(sizeof(T), sizeof(S)...);  // lies in one block of every operand
-    constexpr uint32_t lanes = 8 * piece;
-    constexpr uint64_t whole_piece = (uint64_t(1) << piece) - 1;
-    bool full = true;
-    for (uint32_t first = 0; first < lanes; first += piece) full = full && shape.lanes.part(first, piece) == whole_piece;
-    if (full && dst.is_dense() && (sources.is_dense() && ...)) {
-        map_elements(dst.start, int64_t(shape.repeats) * lanes, each, sources.start...);
+    constexpr uint32_t lanes = 8 * kBlockBytes / widest(sizeof(T), sizeof(S)...);
+    const uint32_t leading = leading_lanes(shape.lanes, lanes);
+    if (leading != 0 && dst.has_dense_repeats() && (sources.has_dense_repeats() && ...)) {
+        // Whole repeats that follow one another are one long one.
+        const bool joined = leading == lanes && dst.is_dense() && (sources.is_dense() && ...);
+        const uint32_t turns = joined ? 1 : shape.repeats;
+        const int64_t count = joined ? int64_t(shape.repeats) * lanes : leading;
+        for (uint32_t turn = 0; turn < turns; ++turn) {
+            map_elements(dst.at(turn, 0), count, each, sources.at(turn, 0)...);
+        }
         return;
     }
-    const bool dense = full && dst.has_dense_repeats() && (sources.has_dense_repeats() && ...);
     for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
-        if (dense) {
-            map_elements(dst.at(repeat, 0), lanes, each, sources.at(repeat, 0)...);
-            continue;
-        }
-        for (uint32_t first = 0; first < lanes; first += piece) {
-            const uint64_t bits = shape.lanes.part(first, piece);
-            for (uint32_t i = 0; i < piece; ++i) {
-                if (bits >> i & 1) map_elements(dst.at(repeat, first + i), 1, each, sources.at(repeat, first + i)...);
-            }
+        for (uint32_t lane = 0; lane < lanes; ++lane) {
+            if (shape.lanes.part(lane, 1)) map_elements(dst.at(repeat, lane), 1, each, sources.at(repeat, lane)...);
         }
     }
 }
