@@ -18,7 +18,6 @@ from opwright.ascendc.rules import (
     AtMostBytes,
     BufferCapacity,
     Capacity,
-    Conversion,
     InMemory,
     NoPartialOverlap,
     OnChip,
@@ -27,6 +26,7 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+from opwright.ascendc.vector_rules import Conversion, Lanes, Moves, NoFeeding
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
@@ -82,6 +82,11 @@ def test_form(row: Row, form: Form) -> None:
         else:
             assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
+        if access.strides:
+            own = parameters[access.strides].made_by
+            fields = {parameter.name for parameter in ROWS[own].forms[0].parameters}
+            assert {f"{access.operand}_blk_stride", f"{access.operand}_rep_stride"} <= fields
+            assert parameters[access.mask].kind in ("uint64", "array")
     assert len({(access.operand, access.writes) for access in form.accesses}) == len(form.accesses)
     for rule in form.rules:
         match rule:
@@ -93,6 +98,12 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[operand].is_tensor and alignment in (32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
+            case NoFeeding(operand, other):
+                assert operand in form.written and other in {access.operand for access in form.accesses}
+            case Moves(operand, tensor):
+                assert parameters[operand].made_by and tensor in form.written
+            case Lanes(operand, tensors):
+                assert parameters[operand].kind == "uint64" and all(parameters[name].is_tensor for name in tensors)
             case Conversion(operand, source, target, modes):
                 assert parameters[operand].kind == "RoundMode" and set(modes) == set(SOCS)
                 assert parameters[source].is_tensor and target in form.written
@@ -116,7 +127,7 @@ def test_form(row: Row, form: Form) -> None:
     pipe = form.pipe
     assert pipe in PipeID.__members__ or pipe in parameters or re.fullmatch(r"opwright::\w+_pipe\(event\)", pipe)
     # A vector call may read what it writes only if it says how.
-    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, NoPartialOverlap)}
+    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, (NoPartialOverlap, NoFeeding))}
     if pipe == "PIPE_V":
         reads = [access.operand for access in form.accesses if not access.writes]
         assert overlaps == {(written, read) for written in form.written for read in reads if read != written}

@@ -144,6 +144,22 @@ def static_assert(test: bool, message: str = '') -> None:
     """Refuses to compile the kernel if `test`, a constant, does not hold."""
     ...
 
+class BinaryRepeatParams:
+    """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int | _Integer = 1, src0_blk_stride: int | _Integer = 1, src1_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8, src0_rep_stride: int | _Integer = 8, src1_rep_stride: int | _Integer = 8) -> None:
+        """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_blk_stride: an integer (uint8)
+        src0_blk_stride: an integer (uint8)
+        src1_blk_stride: an integer (uint8)
+        dst_rep_stride: an integer (uint8)
+        src0_rep_stride: an integer (uint8)
+        src1_rep_stride: an integer (uint8)
+
+        `BinaryRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class DataCopyExtParams:
     """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
     def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, rsv: int | _Integer = 0) -> None:
@@ -689,6 +705,20 @@ class TQueBind:
         """
         ...
 
+class UnaryRepeatParams:
+    """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int | _Integer = 1, src_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8, src_rep_stride: int | _Integer = 8) -> None:
+        """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_blk_stride: an integer (uint8)
+        src_blk_stride: an integer (uint8)
+        dst_rep_stride: an integer (uint8)
+        src_rep_stride: an integer (uint8)
+
+        `UnaryRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
     """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
@@ -916,6 +946,7 @@ def trap() -> None:
     `Trap` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
 def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
@@ -928,6 +959,37 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
@@ -940,6 +1002,37 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
@@ -952,6 +1045,37 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
@@ -964,6 +1088,37 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32
+
+    `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32
+
+    `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
@@ -976,6 +1131,37 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
+@overload
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
 def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
@@ -988,6 +1174,37 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
+@overload
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+
+    `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
 def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
@@ -1000,6 +1217,37 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 & src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+
+    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 & src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+
+    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
 def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
@@ -1012,6 +1260,37 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: in
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 | src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+
+    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Combines two local tensors bit by bit: dst = src0 | src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+
+    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
 def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
@@ -1024,6 +1303,37 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+
+    `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+
+    `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
@@ -1036,6 +1346,37 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+
+    `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+
+    `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
@@ -1050,6 +1391,41 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    or T: float32
+    or U: float16
+
+    `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    or T: float32
+    or U: float16
+
+    `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
@@ -1062,6 +1438,37 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+
+    `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+
+    `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
@@ -1074,6 +1481,37 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, c
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
+@overload
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+
+    `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
+    """
+    ...
+@overload
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+
+    `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
+    """
+    ...
+@overload
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
@@ -1086,6 +1524,37 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+
+    `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+
+    `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
@@ -1098,6 +1567,37 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
+
+    `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
+
+    `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
@@ -1110,6 +1610,37 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
+@overload
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+
+    `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+
+    `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
 def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
@@ -1122,6 +1653,37 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
+@overload
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+
+    `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+
+    `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+@overload
 def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
@@ -1134,6 +1696,37 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
@@ -1146,6 +1739,37 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
+@overload
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+
+    `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
+    """
+    ...
+@overload
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+
+    `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
+    """
+    ...
+@overload
 def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
@@ -1158,6 +1782,37 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
+@overload
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+
+    `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
+    """
+    ...
+@overload
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+
+    `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
+    """
+    ...
+@overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int | _Integer) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
@@ -1165,6 +1820,38 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
     src: a local tensor of U in the unified buffer; reads the first `count` elements
     round_mode: a RoundMode
     count: an integer (int32)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    """
+    ...
+@overload
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of U in the unified buffer; reads the first `repeat_times` elements
+    round_mode: a RoundMode
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    """
+    ...
+@overload
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of U in the unified buffer; reads the first `repeat_times` elements
+    round_mode: a RoundMode
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1182,6 +1869,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
 def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
@@ -1196,6 +1884,41 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    or T: float32
+    or U: float16
+
+    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    scalar: a number, taken as T
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    or T: float32
+    or U: float16
+
+    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
@@ -1207,6 +1930,35 @@ def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
+def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the absolute value of every element of a local tensor: dst = |src|.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def abs(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the absolute value of every element of a local tensor: dst = |src|.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
 def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
@@ -1218,6 +1970,35 @@ def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
+@overload
+def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
+
+    `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
+    """
+    ...
+@overload
+def relu(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
+
+    `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
+    """
+    ...
+@overload
 def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
@@ -1229,6 +2010,35 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
+@overload
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+@overload
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+@overload
 def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
@@ -1240,6 +2050,35 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
+@overload
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+@overload
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+@overload
 def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
@@ -1251,6 +2090,35 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> Non
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
@@ -1262,6 +2130,35 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
+def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def exp(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
@@ -1273,12 +2170,69 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
+@overload
+def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+@overload
+def ln(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: float16, float32
+
+    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+@overload
 def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+
+    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Inverts every bit of a local tensor: dst = ~src.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+
+    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Inverts every bit of a local tensor: dst = ~src.
+
+    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
+    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    mask: array
+    repeat_times: an integer (uint8)
+    repeat_params: an UnaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

@@ -1,4 +1,4 @@
-"""Rows: the parameters of copies, as small structs."""
+"""Rows: small structs that say how a call goes through its operands: pieces of a copy, padding, strides."""
 
 from __future__ import annotations
 
@@ -8,6 +8,20 @@ from opwright.ascendc.rules import AtMostBytes, Range
 
 _COUNT = Range("block_count", 0, 4095)
 _PADDING = "With is_pad and a padding count the value fills the padding; without a count nothing is padded."
+
+
+def _row(name: str, *operands: str) -> Row:
+    strides = [f"{operand}_blk_stride: uint8 = 1" for operand in operands]
+    strides += [f"{operand}_rep_stride: uint8 = 8" for operand in operands]
+    return Row(
+        name,
+        name,
+        "Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(Form(", ".join(strides), result=f"object {name}"),),
+        effect="value",
+        example=f"params = asc.{name}({', '.join('1' for _ in operands)}, {', '.join('8' for _ in operands)})",
+    )
+
 
 ROWS = (
     Row(
@@ -72,4 +86,6 @@ ROWS = (
         example="asc.data_copy_pad(x_local, x_gm, asc.DataCopyExtParams(2, 20), "
         "asc.DataCopyPadExtParams(asc.float32, True, 0, 3, -1.0))",
     ),
+    _row("UnaryRepeatParams", "dst", "src"),
+    _row("BinaryRepeatParams", "dst", "src0", "src1"),
 )

@@ -1,4 +1,4 @@
-"""The closed set of rules a row may state about its operands.
+"""The closed set of rules a row may state about its operands, with those of `vector_rules.py`.
 
 In: a rule with its parameters. Out, from each rule: what it judges before the run (`value`, from what is `Known`) and
 in it (`cpp`, a statement of the twin's wrapper), the judgement, a sentence for people and the error. Nothing else in
@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.socs import Soc
 from opwright.errors import BeyondMemory, Location, OpwrightError, RuleBroken
 
@@ -80,7 +79,8 @@ class Rule(ABC):
         return RuleBroken(at, call=call, rule=self.sentence, value=value, way_out=self.way_out(known))
 
 
-def _require(condition: str, number: int, operand: int, value: str) -> str:
+def require(condition: str, number: int, operand: int, value: str) -> str:
+    """A C++ statement that fails with the rule's number unless a condition holds."""
     return f"opwright::require(at, {condition}, {number}, {operand}, {value});"
 
 
@@ -102,7 +102,7 @@ class Range(Rule):
         value = f"int64_t({self.operand}.value)"
         # One comparison: what lies below wraps to a huge number.
         inside = f"uint64_t({value}) - uint64_t({self.low}) <= {self.high - self.low}u"
-        return _require(inside, number, index[self.operand], value)
+        return require(inside, number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
@@ -129,7 +129,7 @@ class Align(Rule):
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
         value = f"int64_t({self.operand}.address())"
-        return _require(f"{value} % {self.bytes} == 0", number, index[self.operand], value)
+        return require(f"{value} % {self.bytes} == 0", number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
@@ -299,68 +299,6 @@ class BufferCapacity(Rule):
         return BeyondMemory(
             at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
         )
-
-
-Pair = tuple[str, str]  # the type of the source and that of the destination
-
-
-@dataclass(frozen=True, eq=False)
-class Conversion(Rule):
-    """A conversion between two types with a way of rounding. Judges 0 if there is no such pair, 1 if the pair does not
-    take this rounding, 2 if all is well."""
-
-    operand: str  # the rounding
-    source: str
-    target: str
-    modes: Mapping[str, Mapping[Pair, tuple[RoundMode, ...]]]  # by SoC
-
-    def _pair(self, known: Known) -> Pair:
-        return known.dtype(self.source), known.dtype(self.target)
-
-    def value(self, known: Known) -> int | None:
-        modes = self.modes[known.soc.name].get(self._pair(known))
-        return 0 if modes is None else 1 + (known.constant(self.operand) in modes)
-
-    def holds(self, value: int) -> bool:
-        return value == 2
-
-    def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # types and rounding are always known before the run
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.source}, {self.target} and {self.operand} must be a conversion that the SoC has"
-
-    def way_out(self, known: Known) -> str:
-        source, target = self._pair(known)
-        pairs = self.modes[known.soc.name]
-        if (source, target) in pairs:
-            return f"use {_names(pairs[source, target])}"
-        others = ", ".join(other for start, other in pairs if start == source)
-        return f"on {known.soc.name} {source} becomes {others}: take two steps, or another type"
-
-    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        source, target = self._pair(known)
-        mode = f" with {getattr(known.constant(self.operand), 'name', '')}" if value == 1 else ""
-        got = f"{source} to {target}{mode}"
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
-
-    @property
-    def table(self) -> str:
-        socs: dict[tuple[Pair, tuple[RoundMode, ...]], list[str]] = {}
-        for soc, pairs in self.modes.items():
-            for pair, modes in pairs.items():
-                socs.setdefault((pair, modes), []).append(soc)
-        lines = [
-            f"| {source} | {target} | {_names(modes)} | {', '.join(names)} |"
-            for ((source, target), modes), names in socs.items()
-        ]
-        head = f"| {self.source} | {self.target} | {self.operand} | on |\n|---|---|---|---|\n"
-        return head + "\n".join(lines)
-
-
-def _names(modes: tuple[RoundMode, ...]) -> str:
-    return ", ".join(mode.name for mode in modes)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from opwright.ascendc.elementwise import (
     OVERFLOW,
     OVERFLOW_ASSUMED,
     ROUNDED,
-    count_form,
+    forms,
 )
 from opwright.ascendc.row import Form, Row, dtypes
 
@@ -33,8 +33,8 @@ _BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "
 _RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN and -0 give +0; {OVERFLOW})"
 
 
-def _form(each: str) -> Form:
-    return count_form(each, "src0", "src1")
+def _forms(each: str, feeds: str = "") -> tuple[Form, ...]:
+    return forms(each, "src0", "src1", feeds=feeds)
 
 
 ROWS = (
@@ -42,7 +42,7 @@ ROWS = (
         "add",
         "Add",
         "Adds two local tensors element by element: dst = src0 + src1. Integers wrap.",
-        forms=(_form("src0 + src1"),),
+        forms=_forms("src0 + src1", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.add(z_local, x_local, y_local, 64)",
@@ -51,7 +51,7 @@ ROWS = (
         "sub",
         "Sub",
         "Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.",
-        forms=(_form("src0 - src1"),),
+        forms=_forms("src0 - src1", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.sub(z_local, x_local, y_local, 64)",
@@ -60,7 +60,7 @@ ROWS = (
         "mul",
         "Mul",
         "Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.",
-        forms=(_form("src0 * src1"),),
+        forms=_forms("src0 * src1", feeds="src1"),
         dtypes={"T": _PRODUCTS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.mul(z_local, x_local, y_local, 64)",
@@ -69,7 +69,7 @@ ROWS = (
         "div",
         "Div",
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
-        forms=(_form("src0 / src1"),),
+        forms=_forms("src0 / src1"),
         dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
         exactness=f"assumed({ROUNDED}; {OVERFLOW})",
         example="asc.div(z_local, x_local, y_local, 64)",
@@ -78,7 +78,7 @@ ROWS = (
         "max",
         "Max",
         "Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.",
-        forms=(_form("opwright::maximum(src0, src1)"),),
+        forms=_forms("opwright::maximum(src0, src1)", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
         example="asc.max(z_local, x_local, y_local, 64)",
@@ -87,7 +87,7 @@ ROWS = (
         "min",
         "Min",
         "Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.",
-        forms=(_form("opwright::minimum(src0, src1)"),),
+        forms=_forms("opwright::minimum(src0, src1)", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
         example="asc.min(z_local, x_local, y_local, 64)",
@@ -96,7 +96,7 @@ ROWS = (
         "bitwise_and",
         "And",
         "Combines two local tensors bit by bit: dst = src0 & src1.",
-        forms=(_form("src0 & src1"),),
+        forms=_forms("src0 & src1"),
         dtypes={"T": _BITS},
         example="asc.bitwise_and(k_local, i_local, j_local, 64)",
     ),
@@ -104,7 +104,7 @@ ROWS = (
         "bitwise_or",
         "Or",
         "Combines two local tensors bit by bit: dst = src0 | src1.",
-        forms=(_form("src0 | src1"),),
+        forms=_forms("src0 | src1"),
         dtypes={"T": _BITS},
         example="asc.bitwise_or(k_local, i_local, j_local, 64)",
     ),
@@ -112,7 +112,7 @@ ROWS = (
         "add_relu",
         "AddRelu",
         "Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).",
-        forms=(_form("opwright::add_relu(src0, src1)"),),
+        forms=_forms("opwright::add_relu(src0, src1)", feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.add_relu(z_local, x_local, y_local, 64)",
@@ -121,7 +121,7 @@ ROWS = (
         "sub_relu",
         "SubRelu",
         "Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).",
-        forms=(_form("opwright::sub_relu(src0, src1)"),),
+        forms=_forms("opwright::sub_relu(src0, src1)", feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.sub_relu(z_local, x_local, y_local, 64)",
@@ -131,8 +131,8 @@ ROWS = (
         "MulAddDst",
         "Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.",
         forms=(
-            count_form("opwright::fused(src0, src1, dst)", "src0", "src1", into=True),
-            count_form("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True),
+            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True),
+            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True),
         ),
         dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
         exactness=FUSED_ASSUMED,
@@ -142,7 +142,7 @@ ROWS = (
         "fused_mul_add",
         "FusedMulAdd",
         "Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.",
-        forms=(count_form("opwright::fused(src0, dst, src1)", "src0", "src1", into=True),),
+        forms=forms("opwright::fused(src0, dst, src1)", "src0", "src1", into=True),
         dtypes={"T": _FUSED},
         exactness=FUSED_ASSUMED,
         example="asc.fused_mul_add(z_local, x_local, y_local, 64)",
@@ -151,7 +151,7 @@ ROWS = (
         "fused_mul_add_relu",
         "FusedMulAddRelu",
         "Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.",
-        forms=(count_form("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True),),
+        forms=forms("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True),
         dtypes={"T": _FUSED},
         exactness=f"assumed({FUSED}; NaN and -0 give +0)",
         example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",

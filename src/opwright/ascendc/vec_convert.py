@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import INT32_MAX
+from dataclasses import replace
+
+from opwright.ascendc.elementwise import call_forms
 from opwright.ascendc.enums import RoundMode
-from opwright.ascendc.row import Dtypes, Form, Function, Row, reads, writes
-from opwright.ascendc.rules import Align, Conversion, NoPartialOverlap, Pair, Range
+from opwright.ascendc.row import Dtypes, Function, Row
 from opwright.ascendc.socs import A2, A5
+from opwright.ascendc.vector_rules import Conversion, Pair
 
 _NONE = (RoundMode.CAST_NONE,)
 _FIVE = (
@@ -75,20 +77,9 @@ ROWS = (
         "cast",
         "Cast",
         "Converts every element of a local tensor to another type; float32 to float32 rounds to integers.",
-        forms=(
-            Form(
-                "dst: ub T, src: ub U, round_mode: RoundMode, count: int32",
-                pipe="PIPE_V",
-                accesses=(writes("dst"), reads("src")),
-                rules=(
-                    Range("count", 0, INT32_MAX),
-                    Align("dst", 32),
-                    Align("src", 32),
-                    NoPartialOverlap("dst", "src"),
-                    Conversion("round_mode", "src", "dst", _PAIRS),
-                ),
-                meaning=Function("cast"),
-            ),
+        forms=tuple(
+            replace(form, rules=(*form.rules, Conversion("round_mode", "src", "dst", _PAIRS)))
+            for form in call_forms(["dst: ub T", "src: ub U", "round_mode: RoundMode"], ("src",), Function("cast"))
         ),
         dtypes={"T": _types(1), "U": _types(0)},
         exactness=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import FLOATS, FUSED_ASSUMED, INT64S, NEVER_BFLOAT16, count_form
+from opwright.ascendc.elementwise import FLOATS, FUSED_ASSUMED, INT64S, NEVER_BFLOAT16, forms
 from opwright.ascendc.row import Row, dtypes
 
 ROWS = (
@@ -11,8 +11,8 @@ ROWS = (
         "Axpy",
         "Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.",
         forms=(
-            count_form("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True),
-            count_form("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True, narrow=True),
+            *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True),
+            *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True, narrow=True),
         ),
         dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
         exactness=FUSED_ASSUMED,

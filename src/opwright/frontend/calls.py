@@ -13,21 +13,23 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
-from opwright.ascendc.row import OBJECT, REQUIRED, Form, Parameter, Row
+from opwright.ascendc.row import ARRAY, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
-from opwright.frontend import scalars
+from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.values import Constant, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.calls import TYPE_OF_KIND, call
 from opwright.ir.language import CastOp, ConstantOp
+from opwright.ir.names import set_name
 from opwright.ir.types import (
     BOOL,
     FLOAT,
     INT,
     AddressType,
+    ArrayType,
     GlobalType,
     LocalType,
     ObjectType,
@@ -47,6 +49,7 @@ _WORDS = {
     "local": "a local tensor",
     "global": "a global tensor",
     "address": "a global address",
+    "array": "a list of one or two integers",
     "number": "a number",
     "dtype": "a data type",
     "bool": "a constant True or False",
@@ -89,7 +92,8 @@ class Bound:
     def touched(self, operand: str) -> int | None:
         """How many bytes of a tensor the call touches."""
         for access in self.form.accesses:
-            count = self.integer(access.count) if access.operand == operand and access.count in self.values else None
+            is_counted = access.operand == operand and not access.strides and access.count in self.values
+            count = self.integer(access.count) if is_counted else None
             if count is not None:
                 return count * self.element_bytes(operand) // access.floor * access.floor
         return None
@@ -173,6 +177,12 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
             raise Refused(f"{parameter.name} must be {_a(f'asc.{parameter.made_by}')}, got {describe(value)}")
         if parameter.variable and isinstance(runtime, ObjectType):
             _bind_type(parameter, runtime.dtype.data, bound)
+    elif kind == ARRAY:
+        is_ready = isinstance(runtime, ArrayType) and (runtime.dtype.data, runtime.length.data) == (
+            parameter.element,
+            2,
+        )
+        ok = is_ready or 0 < len(_items(value)) <= 2
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
@@ -204,6 +214,13 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     if not ok:
         words = _WORDS.get(kind, "an integer")
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
+
+
+def _items(value: Value) -> tuple[Value, ...]:
+    """The values of a list or tuple."""
+    if isinstance(value, Constant) and isinstance(value.value, (list, tuple)):
+        return tuple(Constant(item) for item in value.value)
+    return value.items if isinstance(value, Items) else ()
 
 
 def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
@@ -273,7 +290,14 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             operands += [_scalar_operand(builder, value, node) for value in bound.rest]
             continue
         value = bound.values[parameter.name]
-        if isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
+        if parameter.kind == ARRAY and not isinstance(value, Runtime):
+            assert isinstance(node, ast.Call)  # only functions take arrays
+            # Two words always: what is not given is 0.
+            given = Items((*_items(value), Constant(0))[:2])
+            array = arrays.make(builder, [Constant(DTYPES[parameter.element]), given], None, node)
+            set_name(array.ssa, parameter.name)
+            operands.append(array.ssa)
+        elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
         elif parameter.is_number:
             operands.append(_number(builder, value, bound.types[parameter.variable], row, node))

@@ -16,15 +16,16 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
-from opwright.ir.types import AddressType, GlobalType, LocalType, ObjectType, ScalarType, quoted
+from opwright.ir.types import AddressType, ArrayType, GlobalType, LocalType, ObjectType, ScalarType, quoted
 
 # What the kinds of a signature that are tensors or addresses are here.
-TYPE_OF_KIND: dict[str, type[AddressType | GlobalType | LocalType | ObjectType]] = {
+TYPE_OF_KIND: dict[str, type[AddressType | ArrayType | GlobalType | LocalType | ObjectType]] = {
     "ub": LocalType,
     "local": LocalType,
     "global": GlobalType,
     "address": AddressType,
     "object": ObjectType,
+    "array": ArrayType,
 }
 _ROW_OF = {f"asc.{name}": row for name, row in ROWS.items()}
 

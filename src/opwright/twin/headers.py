@@ -131,6 +131,8 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
     wrappers = "\n".join([*structs, *functions])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
+    steps = any(access.strides for row in rows for form in row.forms for access in form.accesses)
+    include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
 
@@ -197,6 +199,8 @@ def _function_parameter(parameter: Parameter) -> str:
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {parameter.made_by}{element}& {name}"
+        case "array":
+            return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
         case "number":
             return f"const {parameter.variable}& {name}"
         case kind if kind in ENUMS:
@@ -220,10 +224,24 @@ def _checks(form: Form) -> list[str]:
     late = [test for test in tests if "_written" in test]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
-        f"{index[access.operand]}, {access.runs or f'{access.count}, {access.floor}'});"
+        f"{index[access.operand]}, {_extent(access)});"
         for access in form.accesses
     ]
-    return [*lines, *early, *footprints, *late]
+    repeated = any(access.strides for access in form.accesses)
+    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.is_tensor)
+    shared = [
+        f"const uint32_t lane_count = opwright::lanes_of({tensors});",
+        "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
+    ]
+    return [*lines, *early, *(shared if repeated else []), *footprints, *late]
+
+
+def _extent(access: Access) -> str:
+    """The arguments of a footprint that say how far it reaches."""
+    if not access.strides:
+        return access.runs or f"{access.count}, {access.floor}"
+    strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
+    return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
 
 
 def _view(access: Access) -> str:
@@ -248,7 +266,7 @@ def _body(form: Form) -> tuple[str, str]:
     scalars = [
         parameter.name
         for parameter in form.parameters
-        if not parameter.is_tensor and not any(access.count == parameter.name for access in form.accesses)
+        if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars])});"
 

@@ -43,24 +43,28 @@ def pick(wanted: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """a * b + c, so exact that one more rounding is right; what float32 cannot hold of it ends in a 1 bit."""
+    """a * b + c as float32: the nearest for float32 itself; for narrower types one that ends in a 1 bit if inexact."""
     if not DTYPES[a.dtype.name].is_float():
         return a * b + c
-    # Products are exact in 64 bits. A sum that is not moves to the number beside it, so that it is no tie.
     a_wide, b_wide, c_wide = (values.astype(np.float32).astype(np.longdouble) for values in (a, b, c))
-    products = a_wide * b_wide
-    exact = products + c_wide
-    part = exact - products
-    error = (products - (exact - part)) + (c_wide - part)
-    exact = np.where(error > 0, np.nextafter(exact, np.longdouble(np.inf)), exact)
-    exact = np.where(error < 0, np.nextafter(exact, np.longdouble(-np.inf)), exact)
+    products = a_wide * b_wide  # exact
+    sums = products + c_wide
+    part = sums - products
+    error = (products - (sums - part)) + (c_wide - part)  # what the sum dropped, exactly
+    near = sums.astype(np.float32)
+    above = (sums > near) | ((sums == near) & (error > 0))
+    below = (sums < near) | ((sums == near) & (error < 0))
+    other = np.nextafter(near, np.where(sums > near, np.float32(np.inf), np.float32(-np.inf)))
     if a.dtype.name == "float32":
-        return exact.astype(np.float32)
-    near = exact.astype(np.float32)
+        # Halfway between two, what was dropped decides.
+        tie = np.isfinite(near) & (sums != near) & (2 * (sums - near) == other.astype(np.longdouble) - near)
+        wrong = tie & np.where(other > near, error > 0, error < 0)
+        return np.where(wrong, other, near)
     bits = near.view(np.uint32).copy()
-    even = (near != exact) & np.isfinite(near) & (bits % 2 == 0)
-    bits[even & (np.abs(near) < np.abs(exact))] += 1
-    bits[even & (np.abs(near) > np.abs(exact))] -= 1
+    even = np.isfinite(near) & (bits % 2 == 0)
+    outwards = np.where(np.signbit(near), below, above)
+    bits[even & (above | below) & outwards] += 1
+    bits[even & (above | below) & ~outwards] -= 1
     return bits.view(np.float32)
 
 
@@ -114,9 +118,9 @@ def expected(name: str, x: np.ndarray, y: np.ndarray, scalar: np.ndarray, before
 
 
 def computing() -> list[tuple[str, Form]]:
-    """The forms that compute element by element on one type."""
+    """The forms that compute a count of elements, one by one, on one type."""
     forms = [(row.name, form) for row in ROWS.values() for form in row.forms if isinstance(form.meaning, Each)]
-    return [(name, form) for name, form in forms if not form.dtypes]
+    return [(name, form) for name, form in forms if not form.dtypes and form.parameters[-1].name == "count"]
 
 
 def legal(dtype: str) -> list[tuple[str, Form]]:

@@ -43,10 +43,20 @@ struct Runs {
     OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? (count - 1) * stride + bytes : 0; }
 };
 
+// The lanes of a repeat that take part: bit i of the words is lane i.
+struct Lanes {
+    uint64_t words[4];
+
+    // The bits of `count` lanes from `first`; they lie in one word.
+    OPWRIGHT_INLINE uint64_t part(uint32_t first, uint32_t count) const {
+        return (words[first / 64] >> (first % 64)) & ((uint64_t(1) << count) - 1);
+    }
+};
+
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
-// there; what lies in it is described as the hardware does: `repeats` of 8 blocks of 32 bytes, `block_stride` and
-// `repeat_stride` blocks apart, and of each repeat the lanes of `mask`. Copies touch `runs` instead. No repeats and no
-// runs: all of the hull.
+// there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
+// and `repeat_stride` blocks apart, and of each repeat some lanes. Copies touch `runs` instead. No repeats and no runs:
+// all of the hull.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -55,9 +65,10 @@ struct Footprint {
     uint64_t address;
     uint64_t bytes;
     uint32_t repeats = 0;
+    uint32_t blocks = 0;
     uint32_t block_stride = 1;
     uint32_t repeat_stride = 8;
-    uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
+    Lanes lanes = {};
     Runs runs = {0, 0, 0};
 
     OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
@@ -92,6 +103,7 @@ namespace opwright {
 // Operand views: what a body gets instead of pointers. Read pointers are taken before written ones.
 template <typename T>
 struct Read {
+    using Element = T;
     At at;
     Footprint footprint;
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
@@ -103,6 +115,7 @@ struct Read {
 
 template <typename T>
 struct Written {
+    using Element = T;
     At at;
     Footprint footprint;
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }

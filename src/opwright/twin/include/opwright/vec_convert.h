@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "enums.h"
-#include "issue.h"
+#include "repeat.h"
 
 namespace opwright {
 
@@ -115,13 +115,13 @@ OPWRIGHT_INLINE T convert(S value) {
     }
 }
 
-template <RoundMode M, typename T, typename U>
-OPWRIGHT_INLINE void cast_by(Written<T> dst, Read<U> src) {
-    map(dst, [](auto value) { return convert<M, T>(value); }, src);
+template <RoundMode M, typename To, typename From>
+OPWRIGHT_INLINE void cast_by(To dst, From src) {
+    map(dst, [](auto value) { return convert<M, typename To::Element>(value); }, src);
 }
 
-template <typename T, typename U>
-OPWRIGHT_INLINE void cast(const At&, Written<T> dst, Read<U> src, RoundMode round_mode) {
+template <typename To, typename From>
+OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode) {
     switch (round_mode) {
         case RoundMode::CAST_NONE: return cast_by<RoundMode::CAST_NONE>(dst, src);
         case RoundMode::CAST_RINT: return cast_by<RoundMode::CAST_RINT>(dst, src);

@@ -72,12 +72,14 @@ OPWRIGHT_INLINE float logarithm(float value) {
     sum = sum * z + 2.0 / 7;
     sum = sum * z + 2.0 / 5;
     sum = sum * z + 2.0 / 3;
-    sum = sum * z + 2.0;
     const uint32_t own = bits_of(value);
     const uint32_t negative = own > 0x7f800000u ? 0x7fc00000u : 0u;  // or NaN
     const uint32_t infinite = own == 0x7f800000u ? own : negative;
     const uint32_t special = (own << 1) == 0 ? 0xff800000u : infinite;
-    return static_cast<float>(k * kLn2 + (s * sum + k * kLn2Rest)) + float_of(special);
+    // 2 s is f - s f, and f is exact. Five floats have a logarithm so near to halfway between two that a double is
+    // halfway: what it drops decides.
+    const double result = sum_to_odd(k * kLn2, f - (s * (f - z * sum) - k * kLn2Rest));
+    return static_cast<float>(result) + float_of(special);
 }
 
 template <typename T>

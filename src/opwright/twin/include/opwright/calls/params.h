@@ -68,4 +68,38 @@ struct DataCopyPadExtParams {
     }
 };
 
+struct UnaryRepeatParams {
+    uint8_t dstBlkStride;
+    uint8_t srcBlkStride;
+    uint8_t dstRepStride;
+    uint8_t srcRepStride;
+    OPWRIGHT_INLINE UnaryRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> src_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, opwright::Argument<uint8_t> src_rep_stride, int32_t line = __builtin_LINE())
+        : dstBlkStride(dst_blk_stride), srcBlkStride(src_blk_stride), dstRepStride(dst_rep_stride), srcRepStride(src_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_blk_stride);
+        opwright::require_fits(at, 1, src_blk_stride);
+        opwright::require_fits(at, 2, dst_rep_stride);
+        opwright::require_fits(at, 3, src_rep_stride);
+    }
+};
+
+struct BinaryRepeatParams {
+    uint8_t dstBlkStride;
+    uint8_t src0BlkStride;
+    uint8_t src1BlkStride;
+    uint8_t dstRepStride;
+    uint8_t src0RepStride;
+    uint8_t src1RepStride;
+    OPWRIGHT_INLINE BinaryRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> src0_blk_stride, opwright::Argument<uint8_t> src1_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, opwright::Argument<uint8_t> src0_rep_stride, opwright::Argument<uint8_t> src1_rep_stride, int32_t line = __builtin_LINE())
+        : dstBlkStride(dst_blk_stride), src0BlkStride(src0_blk_stride), src1BlkStride(src1_blk_stride), dstRepStride(dst_rep_stride), src0RepStride(src0_rep_stride), src1RepStride(src1_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_blk_stride);
+        opwright::require_fits(at, 1, src0_blk_stride);
+        opwright::require_fits(at, 2, src1_blk_stride);
+        opwright::require_fits(at, 3, dst_rep_stride);
+        opwright::require_fits(at, 4, src0_rep_stride);
+        opwright::require_fits(at, 5, src1_rep_stride);
+    }
+};
+
 }  // namespace AscendC
