@@ -13,7 +13,16 @@ from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
-from opwright.ascendc.rules import Align, BufferCapacity, Capacity, NoPartialOverlap, OnChip, Range, SameMemory
+from opwright.ascendc.rules import (
+    Align,
+    BufferCapacity,
+    Capacity,
+    Conversion,
+    NoPartialOverlap,
+    OnChip,
+    Range,
+    SameMemory,
+)
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 
@@ -42,8 +51,9 @@ def test_row(row: Row) -> None:
     used = {parameter.variable for form in row.forms for parameter in form.parameters} - {""}
     results = [parse_parameter(f"result: {form.result}") for form in row.forms if form.result]
     used |= {result.variable for result in results} - {""}
-    assert used == set(row.dtypes), "element types are stated for exactly the variables that the forms have"
-    for variable, types in row.dtypes.items():
+    stated = [(variable, types) for own in (row, *row.forms) for variable, types in own.dtypes.items()]
+    assert used == {name for name, _ in stated}, "element types are stated for exactly the variables of the forms"
+    for variable, types in stated:
         for soc in SOCS:
             allowed = types.by_soc[soc]
             assert allowed and set(allowed) <= set(DTYPES) and len(set(allowed)) == len(allowed), variable
@@ -66,7 +76,7 @@ def test_form(row: Row, form: Form) -> None:
         assert parameters[access.operand].is_tensor
         assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
-    assert len({access.operand for access in form.accesses}) == len(form.accesses)
+    assert len({(access.operand, access.writes) for access in form.accesses}) == len(form.accesses)
     for rule in form.rules:
         match rule:
             case Range(operand, low, high):
@@ -77,6 +87,11 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[operand].is_tensor and alignment in (32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
+            case Conversion(operand, source, target, modes):
+                assert parameters[operand].kind == "RoundMode" and set(modes) == set(SOCS)
+                assert parameters[source].is_tensor and target in form.written
+                for pairs in modes.values():
+                    assert all(set(pair) <= set(DTYPES) and ways for pair, ways in pairs.items())
             case OnChip(operand):
                 assert parameters[operand].kind == "TPosition"
             case Capacity(operand, address, size, dtype):
@@ -94,7 +109,7 @@ def test_form(row: Row, form: Form) -> None:
     overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, NoPartialOverlap)}
     if pipe == "PIPE_V":
         reads = [access.operand for access in form.accesses if not access.writes]
-        assert overlaps == {(written, read) for written in form.written for read in reads}
+        assert overlaps == {(written, read) for written in form.written for read in reads if read != written}
         aligned = {rule.operand for rule in form.rules if isinstance(rule, Align)}
         assert aligned == {access.operand for access in form.accesses}
 
@@ -270,9 +285,9 @@ def test_pages() -> None:
         assert row.doc in page and "Not run on an NPU" in page
         assert all(word in page for word in ("KERNEL", "LAUNCH", "TEXT", "GIVEN", "RESULT", "PRINTED"))
         for form in row.forms:
-            plain = page.replace("`", "")
-            assert all(rule.sentence in plain for rule in form.rules)
-            assert all(f"| `{parameter.name}` |" in page for parameter in form.parameters)
+            plain = page.replace("`", "").lower()
+            assert all(rule.sentence.lower() in plain and rule.table in page for rule in form.rules)
+            assert all(f"| `{name}` |" in page for name in (p.name for p in form.parameters) if name != "self")
             assert all(reason in page for reason in form.not_on.values())
             for kinds in row.dtypes_of(form).values():
                 assert all(why in page for why in kinds.why.values())

@@ -84,6 +84,15 @@ def float_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress
     asc.abs(c, c, TILE)
     asc.relu(c, c, TILE)
     asc.sqrt(dst=c, src=c, count=TILE)
+    asc.leaky_relu(c, c, 0.25, TILE)
+    asc.axpy(c, a, scale, TILE)
+    asc.mul_add_dst(c, a, b, TILE)
+    asc.fused_mul_add(c, a, b, TILE)
+    asc.fused_mul_add_relu(c, a, b, TILE)
+    asc.exp(c, c, TILE)
+    asc.ln(c, c, TILE)
+    asc.rsqrt(c, c, TILE)
+    asc.reciprocal(c, c, TILE)
     asc.data_copy(z_gm, c, TILE)
 
 
@@ -117,6 +126,28 @@ def integer_calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddre
     asc.mins(c, c, 100, TILE)
     asc.shift_left(c, c, 2, TILE)
     asc.shift_right(c, c, amount, TILE)
+    asc.data_copy(z_gm, c, TILE)
+
+
+@case("f16[64]", "f32[64]", 0.5)
+@asc.jit
+def two_types(x: asc.GlobalAddress, z: asc.GlobalAddress, scale: float):
+    """Calls whose operands hold different types."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, TILE)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, TILE)
+    a = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, TILE)
+    b = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 128, TILE)
+    c = asc.LocalTensor(asc.float32, asc.TPosition.VECOUT, 256, TILE)
+    d = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 256, TILE)
+    asc.data_copy(a, x_gm, TILE)
+    asc.cast(d, a, asc.RoundMode.CAST_FLOOR, TILE)
+    asc.cast(c, d, asc.RoundMode.CAST_NONE, TILE)
+    asc.cast(b, c, round_mode=asc.RoundMode.CAST_ODD, count=TILE)
+    asc.axpy(c, a, scale, TILE)
+    asc.axpy(c, a, 3, TILE)
+    asc.mul_add_dst(c, a, b, TILE)
     asc.data_copy(z_gm, c, TILE)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, TPosition as TPosition
+from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -698,6 +698,44 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    or T: float32
+    or U: float16
+
+    `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+
+    `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+
+    `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
+    """
+    ...
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
@@ -746,6 +784,18 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+    """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    scalar: a number, taken as T
+    count: an integer (int32)
+    T: float16, float32
+
+    `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
 def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
@@ -770,6 +820,19 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int | _Integer) -> None:
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of U in the unified buffer; reads the first `count` elements
+    round_mode: a RoundMode
+    count: an integer (int32)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    """
+    ...
 def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Writes one scalar to the first count elements of a local tensor.
 
@@ -779,6 +842,20 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    scalar: a number, taken as T
+    count: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    or T: float32
+    or U: float16
+
+    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
@@ -812,6 +889,50 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
+    """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32
+
+    `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    """
+    ...
+def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
+    """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32
+
+    `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32
+
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16, float32
+
+    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:

@@ -75,6 +75,18 @@ class PipeID(enum.Enum):
     PIPE_FIX = 10
 
 
+class RoundMode(enum.Enum):
+    """How a conversion rounds. CAST_NONE: it need not, or else as CAST_RINT."""
+
+    CAST_NONE = 0
+    CAST_RINT = 1  # to nearest, ties to even
+    CAST_FLOOR = 2
+    CAST_CEIL = 3
+    CAST_ROUND = 4  # to nearest, ties away from 0
+    CAST_TRUNC = 5  # towards 0
+    CAST_ODD = 6  # what is not exact becomes the neighbour that ends in a 1 bit
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -128,6 +140,7 @@ ENUMS: dict[str, EnumText] = {
     for text in (
         EnumText(HardEvent, "HardEvent", "AscendC::HardEvent::", scoped=True),
         EnumText(PipeID, "pipe_t", "", scoped=False),
+        EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
     )
 }

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.socs import Soc
 from opwright.errors import BeyondMemory, Location, OpwrightError, RuleBroken
 
@@ -35,6 +36,12 @@ class Known(Protocol):
 
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
+
+    def dtype(self, operand: str) -> str:
+        """The element type of a tensor."""
+
+    def constant(self, operand: str) -> object:
+        """The value of an argument that is always a constant."""
 
 
 class Rule(ABC):
@@ -62,6 +69,11 @@ class Rule(ABC):
     @abstractmethod
     def way_out(self, known: Known) -> str:
         """What to do about it."""
+
+    @property
+    def table(self) -> str:
+        """More for people to read, as a table in Markdown."""
+        return ""
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         """The error of a constant that breaks the rule."""
@@ -129,7 +141,10 @@ class Align(Rule):
 
 @dataclass(frozen=True, eq=False)
 class NoPartialOverlap(Rule):
-    """A written tensor is a read one exactly, or does not touch it. Judges the bytes between their starts, or 0."""
+    """A written tensor is a read one exactly, or does not touch it.
+
+    Judges the bytes between their starts, or between their ends if they start together; 0 if all is well.
+    """
 
     operand: str
     other: str
@@ -141,7 +156,7 @@ class NoPartialOverlap(Rule):
             return None
         (a, b), (a_size, b_size) = starts, sizes
         assert a is not None and b is not None and a_size is not None and b_size is not None
-        return a - b if a < b + b_size and b < a + a_size else 0
+        return (a - b or a_size - b_size) if a < b + b_size and b < a + a_size else 0
 
     def holds(self, value: int) -> bool:
         return value == 0
@@ -282,3 +297,65 @@ class BufferCapacity(Rule):
         return BeyondMemory(
             at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
         )
+
+
+Pair = tuple[str, str]  # the type of the source and that of the destination
+
+
+@dataclass(frozen=True, eq=False)
+class Conversion(Rule):
+    """A conversion between two types with a way of rounding. Judges 0 if there is no such pair, 1 if the pair does not
+    take this rounding, 2 if all is well."""
+
+    operand: str  # the rounding
+    source: str
+    target: str
+    modes: Mapping[str, Mapping[Pair, tuple[RoundMode, ...]]]  # by SoC
+
+    def _pair(self, known: Known) -> Pair:
+        return known.dtype(self.source), known.dtype(self.target)
+
+    def value(self, known: Known) -> int | None:
+        modes = self.modes[known.soc.name].get(self._pair(known))
+        return 0 if modes is None else 1 + (known.constant(self.operand) in modes)
+
+    def holds(self, value: int) -> bool:
+        return value == 2
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types and rounding are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.source}, {self.target} and {self.operand} must be a conversion that the SoC has"
+
+    def way_out(self, known: Known) -> str:
+        source, target = self._pair(known)
+        pairs = self.modes[known.soc.name]
+        if (source, target) in pairs:
+            return f"use {_names(pairs[source, target])}"
+        others = ", ".join(other for start, other in pairs if start == source)
+        return f"on {known.soc.name} {source} becomes {others}: take two steps, or another type"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        source, target = self._pair(known)
+        mode = f" with {getattr(known.constant(self.operand), 'name', '')}" if value == 1 else ""
+        got = f"{source} to {target}{mode}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+    @property
+    def table(self) -> str:
+        socs: dict[tuple[Pair, tuple[RoundMode, ...]], list[str]] = {}
+        for soc, pairs in self.modes.items():
+            for pair, modes in pairs.items():
+                socs.setdefault((pair, modes), []).append(soc)
+        lines = [
+            f"| {source} | {target} | {_names(modes)} | {', '.join(names)} |"
+            for ((source, target), modes), names in socs.items()
+        ]
+        head = f"| {self.source} | {self.target} | {self.operand} | on |\n|---|---|---|---|\n"
+        return head + "\n".join(lines)
+
+
+def _names(modes: tuple[RoundMode, ...]) -> str:
+    return ", ".join(mode.name for mode in modes)

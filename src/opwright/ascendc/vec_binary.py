@@ -5,11 +5,14 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import (
     A2_ARITHMETIC,
     FLOATS,
+    FUSED,
+    FUSED_ASSUMED,
     INT64S,
     NEVER_BFLOAT16,
     NO_BFLOAT16,
     OVERFLOW,
     OVERFLOW_ASSUMED,
+    ROUNDED,
     count_form,
 )
 from opwright.ascendc.row import Form, Row, dtypes
@@ -25,6 +28,7 @@ _RELUS = dtypes(
     a5=("int16", *FLOATS, *INT64S),
     why={**NEVER_BFLOAT16, "int32": "this call has no int32: use asc.add or asc.sub, then asc.relu"},
 )
+_FUSED = dtypes(a2=FLOATS, a5=(*FLOATS, "bfloat16", *INT64S), why=NO_BFLOAT16)
 _BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S))
 _RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN and -0 give +0; {OVERFLOW})"
 
@@ -67,10 +71,7 @@ ROWS = (
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
         forms=(_form("src0 / src1"),),
         dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
-        exactness=(
-            "assumed(correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to "
-            f"take subnormals for 0 unless told otherwise, which the twin does not do; {OVERFLOW})"
-        ),
+        exactness=f"assumed({ROUNDED}; {OVERFLOW})",
         example="asc.div(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -124,5 +125,35 @@ ROWS = (
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.sub_relu(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "mul_add_dst",
+        "MulAddDst",
+        "Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.",
+        forms=(
+            count_form("opwright::fused(src0, src1, dst)", "src0", "src1", into=True),
+            count_form("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True),
+        ),
+        dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
+        exactness=FUSED_ASSUMED,
+        example="asc.mul_add_dst(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "fused_mul_add",
+        "FusedMulAdd",
+        "Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.",
+        forms=(count_form("opwright::fused(src0, dst, src1)", "src0", "src1", into=True),),
+        dtypes={"T": _FUSED},
+        exactness=FUSED_ASSUMED,
+        example="asc.fused_mul_add(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "fused_mul_add_relu",
+        "FusedMulAddRelu",
+        "Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.",
+        forms=(count_form("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True),),
+        dtypes={"T": _FUSED},
+        exactness=f"assumed({FUSED}; NaN and -0 give +0)",
+        example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",
     ),
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import A2_ARITHMETIC, INT64S, NO_BFLOAT16, OVERFLOW_ASSUMED, count_form
+from opwright.ascendc.elementwise import (
+    A2_ARITHMETIC,
+    FLOATS,
+    INT64S,
+    NEVER_BFLOAT16,
+    NO_BFLOAT16,
+    OVERFLOW,
+    OVERFLOW_ASSUMED,
+    count_form,
+)
 from opwright.ascendc.row import Form, Row, dtypes
 
 _SUMS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "int8", "uint8", "bfloat16", *INT64S), why=NO_BFLOAT16)
@@ -51,6 +60,15 @@ ROWS = (
         dtypes={"T": _SUMS},
         exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
         example="asc.mins(z_local, x_local, 6, 64)",
+    ),
+    Row(
+        "leaky_relu",
+        "LeakyRelu",
+        "Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.",
+        forms=(_form("opwright::leaky_relu(src, scalar)"),),
+        dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
+        exactness=f"assumed(-0 stays -0, NaN stays NaN; {OVERFLOW})",
+        example="asc.leaky_relu(z_local, x_local, 0.01, 64)",
     ),
     Row(
         "shift_left",

@@ -96,8 +96,17 @@ class Bound:
 
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
-        variable = next(parameter.variable for parameter in self.form.parameters if parameter.name == operand)
-        return DTYPES[self.types[variable]].bytes
+        return DTYPES[self.dtype(operand)].bytes
+
+    def dtype(self, operand: str) -> str:
+        """The element type of a tensor."""
+        return next(self.types[parameter.variable] for parameter in self.form.parameters if parameter.name == operand)
+
+    def constant(self, operand: str) -> object:
+        """The value of an argument that is always a constant."""
+        value = self.values[operand]
+        assert isinstance(value, Constant)
+        return value.value
 
     def new_start(self) -> int | None:
         """The byte at which the local tensor starts that the call makes."""

@@ -150,6 +150,8 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const {parameter.made_by}{element}& {name}"
         case "number":
             return f"const {parameter.variable}& {name}"
+        case kind if kind in ENUMS:
+            return f"{ENUMS[kind].cpp} {name}"
         case kind:
             default = f" = {parameter.default}" if isinstance(parameter.default, int) else ""
             return f"opwright::Argument<{DTYPES[kind].cpp}> {name}{default}"
@@ -225,5 +227,8 @@ def _wrapper(row: Row, form: Form) -> str:
         f"}}{operands});",
     ]
     head = f"template <{', '.join(templates)}>\n" if templates else ""
+    # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
+    chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)
+    inline = "OPWRIGHT_INLINE" if chooses else "__aicore__ inline"
     body = "".join(f"    {line}\n" for line in lines)
-    return f"{head}__aicore__ inline {result} {row.cpp}({', '.join(parameters)}) {{\n{body}}}\n"
+    return f"{head}{inline} {result} {row.cpp}({', '.join(parameters)}) {{\n{body}}}\n"

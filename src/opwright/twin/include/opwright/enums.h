@@ -58,6 +58,16 @@ enum class HardEvent : int32_t {
     FIX_FIX = 34,
 };
 
+enum class RoundMode : int32_t {
+    CAST_NONE = 0,
+    CAST_RINT = 1,
+    CAST_FLOOR = 2,
+    CAST_CEIL = 3,
+    CAST_ROUND = 4,
+    CAST_TRUNC = 5,
+    CAST_ODD = 6,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,

@@ -156,11 +156,12 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
 
-// The written operand is the read one exactly, or does not touch it.
+// The written operand is the read one exactly, from its first to its last byte, or does not touch it.
 template <typename A, typename B>
 OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& written, const Operand<B>& read) {
     const Footprint &w = written.footprint, &r = read.footprint;
-    if (w.memory == r.memory && w.address != r.address && overlap(w.address, w.bytes, r.address, r.bytes)) {
+    const bool is_same = w.address == r.address && w.bytes == r.bytes;
+    if (w.memory == r.memory && !is_same && overlap(w.address, w.bytes, r.address, r.bytes)) {
         at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
     }
 }
@@ -169,7 +170,7 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& 
 template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... sources) {
     OPWRIGHT_VECTOR_LOOP
-    for (int64_t i = 0; i < count; ++i) dst[i] = static_cast<T>(each(widen(sources[i])...));
+    for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(widen(sources[i])...));
 }
 
 template <typename T, typename Each, typename... S>

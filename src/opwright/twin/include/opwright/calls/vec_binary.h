@@ -196,4 +196,84 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
+template <typename T>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto dst_read = opwright::reads(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
+    }, dst_written, dst_read, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto dst_read = opwright::reads(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
+    }, dst_written, dst_read, src0_read, src1_read);
+}
+
+template <typename T>
+__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto dst_read = opwright::reads(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
+    }, dst_written, dst_read, src0_read, src1_read);
+}
+
+template <typename T>
+__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto dst_read = opwright::reads(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
+    }, dst_written, dst_read, src0_read, src1_read);
+}
+
 }  // namespace AscendC

@@ -55,6 +55,70 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
 __aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
