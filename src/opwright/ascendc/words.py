@@ -20,6 +20,7 @@ _PYTHON = {
     **TYPED,
     "number": "int | float",
     "dtype": "DataType",
+    "array": "Sequence[int]",
     "text": "str",
 }
 _KINDS = {
@@ -29,6 +30,7 @@ _KINDS = {
     "address": "an address of {variable} in global memory",
     "number": "a number, taken as {variable}",
     "dtype": "a data type: {variable}",
+    "array": "one or two integers, as a list",
     "bool": "True or False",
     "text": "a text between quotes",
     "rest": "any further numbers",
@@ -105,7 +107,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = f"an integer ({kind})"
     elif kind in ENUMS or kind == OBJECT:
         name = parameter.made_by or kind
-        words = f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+        words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable)
     if parameter.template:
