@@ -5,13 +5,15 @@ that loops have something to hoist.
 """
 
 import importlib.util
+import linecache
 import random
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
 
-from opwright import passes
+from opwright import asc, passes
 from opwright.frontend.compile import Program, compile_function
 from opwright.settings import settings
 
@@ -122,6 +124,11 @@ SHOW(total)
 for i in range(asc.get_block_idx(), n, 2):
     total += (i + 8) // 4 + i // 4 + i % 4
 SHOW(total)
+for i in range(-5, n):
+    total += i // 4 * 10 + i % 4 + n // 4 + m % 4
+for i in range(n, -n, -3):
+    total += i // 4 * 10 + i % 4
+SHOW(total)
 """
 
 
@@ -151,3 +158,18 @@ def test_every_pass_has_its_folder() -> None:
         kept = [case for case in cases if case.startswith("keeps_")]
         assert len(cases) - len(kept) >= 8 and kept
         assert {path.stem for path in (HERE / folder / "golden").glob("*.mlir")} == set(cases)
+
+
+def test_long_kernels_need_neither_stack_nor_patience() -> None:
+    """Chains of values over thousands of lines: no pass may follow one by recursion, or twice at each link."""
+    lines = ["a, b = asc.get_block_idx(), asc.get_block_num()", "for i in range(n):", "    c, d = m, m"]
+    lines += ["    a2 = c * d"] * 2 + ["    c = max(c, d) * 3", "    d = max(d, c)"] * 600
+    lines += ["    asc.printf('%d', c // 4 + d)"]
+    path = HERE / "long_kernel"
+    source = "@asc.jit\ndef long(n: int, m: int):\n" + textwrap.indent("\n".join(lines), "    ") + "\n"
+    linecache.cache[str(path)] = (len(source), None, source.splitlines(keepends=True), str(path))
+    scope: dict[str, object] = {"asc": asc}
+    exec(compile(source, str(path), "exec"), scope)
+    text = scope["long"].emit(1, 2)
+    before_the_loop = text[: text.index("for (")]
+    assert before_the_loop.count("* 3") == 600

@@ -6,6 +6,7 @@ says what would be right.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import importlib.util
 import sys
@@ -29,6 +30,9 @@ _EXAMPLES = {
     "float": "1.0",
     "bool": "true",
     "constant": "512",
+    "number": "512",
+    "struct": "512",
+    "object": "",
     "any": "f16[4096]",
 }
 
@@ -94,16 +98,39 @@ def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) ->
         if name in given:
             raise click.UsageError(f"--arg {name} is given twice")
         given[name] = value
-    parameters = {parameter.name: parameter for parameter in kernel.border.parameters}
-    unknown = [name for name in given if name not in parameters]
-    missing = [p.name for p in kernel.border.parameters if p.name not in given and not p.has_default]
+    wanted = {word: parameter for parameter in kernel.border.parameters for word in _words(parameter)}
+    unknown = [name for name in given if name not in wanted]
+    optional = {word for parameter in kernel.border.parameters for word in _optional_words(parameter)}
+    missing = [word for word in wanted if word not in given and word not in optional]
     if unknown or missing:
         complaint = f"unknown argument {unknown[0]}" if unknown else f"no value for {', '.join(missing)}"
         line = " ".join(
-            f"--arg {p.name}={given.get(p.name, _EXAMPLES[p.kind])}" for p in parameters.values() if not p.has_default
+            f"--arg {word}={given.get(word, _EXAMPLES[p.kind])}" for word, p in wanted.items() if word not in optional
         )
         raise click.UsageError(f"{complaint}; for example:\n\n  {command} {line}")
-    return {name: _read(parameters[name], text) for name, text in given.items()}
+    values: dict[str, object] = {}
+    for parameter in kernel.border.parameters:
+        read = {word: _read(parameter, given[word]) for word in _words(parameter) if word in given}
+        if parameter.record is not None and read:
+            values[parameter.name] = parameter.record(**{word.partition(".")[2]: value for word, value in read.items()})
+        else:
+            values.update(read)
+    return values
+
+
+def _words(parameter: Parameter) -> list[str]:
+    """What --arg calls a parameter: its name, or one word per field of a struct."""
+    if parameter.record is None:
+        return [parameter.name]
+    return [f"{parameter.name}.{field.name}" for field in dataclasses.fields(parameter.record)]
+
+
+def _optional_words(parameter: Parameter) -> list[str]:
+    """Those of `_words` that have a value by themselves."""
+    if parameter.has_default or parameter.record is None:
+        return _words(parameter) if parameter.has_default else []
+    without = [field.default is field.default_factory for field in dataclasses.fields(parameter.record)]
+    return [word for word, missing in zip(_words(parameter), without, strict=True) if not missing]
 
 
 def _read(parameter: Parameter, text: str) -> object:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from opwright.ascendc.dtypes import DTYPES
 from opwright.emit.expressions import ATOM, Expression, constant, literal, operator_text, precedence_of
 from opwright.emit.names import Names
+from opwright.emit.order import is_before, is_in_loop_after, is_settled
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
@@ -250,9 +251,9 @@ class Emitter:
             return False
         if initial.owner is not self.function.body.block and initial not in self.declared:
             return False
-        if _is_in_loop_after(initial, variable):
+        if is_in_loop_after(initial, variable):
             return False  # every turn starts with the value anew
-        return all(use.operation is variable or _is_before(use.operation, variable) for use in initial.uses)
+        return all(use.operation is variable or is_before(use.operation, variable) for use in initial.uses)
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
         """Declares a name; an object is made in place."""
@@ -353,7 +354,7 @@ class Emitter:
 
     def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
         """Whether a value is written where it is used."""
-        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and _is_settled(operation)):
+        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and is_settled(operation)):
             return True
         uses = list(result.uses)
         if len(uses) != 1:
@@ -380,7 +381,7 @@ class Emitter:
     def reads_variables(self, operation: Operation) -> bool:
         """Whether a value, or one that is written within it, reads what may be set before it is used."""
         if isinstance(operation, LoadOp):
-            return not _is_settled(operation)
+            return not is_settled(operation)
         inner = [value for value in operation.operands if value not in self.declared]
         return any(isinstance(value.owner, Operation) and self.reads_variables(value.owner) for value in inner)
 
@@ -469,35 +470,6 @@ def _plain_literal(value: str, kind: ScalarType) -> str:
 def _does_something(operation: Operation) -> bool:
     """Whether a call has an effect, beside its result if it has one: its place among the others matters."""
     return isinstance(operation, CallOp) and operation.row.effect == "runs"
-
-
-def _is_before(operation: Operation, other: Operation) -> bool:
-    """Whether an operation, or what it stands in, comes before `other` in the block of `other`."""
-    block = other.parent
-    assert block is not None
-    ancestor = block.find_ancestor_op_in_block(operation)
-    return ancestor is not None and ancestor is not other and ancestor.is_before_in_block(other)
-
-
-def _is_in_loop_after(value: SSAValue, operation: Operation) -> bool:
-    """Whether an operation stands in a loop that a value comes into from outside."""
-    home = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    block = operation.parent
-    while block is not None and block is not home:
-        above = block.parent_op()
-        if isinstance(above, (ForOp, WhileOp)):
-            return True
-        block = above.parent if above is not None else None
-    return False
-
-
-def _is_settled(load: LoadOp) -> bool:
-    """Whether nothing sets the variable after this: its name then stands for the value everywhere."""
-    variable = load.cell.owner
-    if not isinstance(variable, VariableOp) or variable.parent is not load.parent:
-        return False
-    stores = [use.operation for use in load.cell.uses if isinstance(use.operation, StoreOp)]
-    return all(_is_before(store, load) for store in stores)
 
 
 def _element(operation: CallOp) -> str:

@@ -20,6 +20,7 @@ from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
 from opwright.ir.types import BOOL, FLOAT, INT, StructType, ValueType, address, scalar, struct_type
+from opwright.ir.verifying import verify
 from opwright.runtime.place import Called, Place
 from opwright.runtime.records import fields_of
 from opwright.runtime.source import Source
@@ -66,7 +67,7 @@ def compile_function(
     try:
         watch("ir", module)
         passes.run(module, settings.without.split(","), lambda name: watch(name, module))
-        module.verify()
+        verify(module)
         emitted = emit(module, kernel_type)
     except RecursionError:
         lowering.refuse_depth()

@@ -26,26 +26,15 @@ from opwright.ir.language import (
 )
 from opwright.ir.names import ATTRIBUTE, name_of, set_name
 
-_PURE = (
-    ConstantOp,
-    BinaryOp,
-    NonNegativeOp,
-    CompareOp,
-    LogicalOp,
-    UnaryOp,
-    CastOp,
-    SelectOp,
-    LoadOp,
-    VariableOp,
-    TurnsOp,
-    MemberOp,
-    ElementOp,
+_PURE = frozenset(
+    {ConstantOp, BinaryOp, NonNegativeOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp, VariableOp}
+    | {TurnsOp, MemberOp, ElementOp}
 )
 
 
 def is_pure(operation: Operation) -> bool:
     """Whether an operation only has a result: where nothing uses that, it can go."""
-    return isinstance(operation, _PURE) or (isinstance(operation, CallOp) and operation.row.effect == "value")
+    return type(operation) in _PURE or (isinstance(operation, CallOp) and operation.row.effect == "value")
 
 
 def is_used(operation: Operation) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Attribute, Block, Operation, SSAValue
@@ -86,33 +87,15 @@ def _fold_block(block: Block) -> None:
             continue  # it stood behind a break that is always taken
         for inner in blocks_of(operation):
             _fold_block(inner)
-        match operation:
-            case BinaryOp() | NonNegativeOp() | CompareOp():
-                _replace_by_number(operation, _two(operation))
-            case UnaryOp():
-                _replace_by_number(operation, _one(operation))
-            case CastOp():
-                _replace_by_number(operation, _cast(operation))
-            case LogicalOp():
-                _fold_logical(operation)
-            case SelectOp():
-                condition = constant_of(operation.condition)
-                if condition is not None:
-                    replace_by_value(operation, operation.left if condition else operation.right)
-            case IfOp():
-                _fold_branch(operation)
-
-
-def _replace_by_number(operation: Operation, number: _Number | None) -> None:
-    kind = operation.results[0].type
-    if number is not None:
-        assert isinstance(kind, ScalarType)
-        replace(operation, ConstantOp(number, kind))
+        fold = _FOLD.get(type(operation))
+        if fold is not None:
+            fold(operation)
 
 
 def _known(value: SSAValue) -> _Number | None:
     """The number of a constant, in the types in which a kernel computes."""
-    return constant_of(value) if value.type in (INT, FLOAT, BOOL) else None
+    number = constant_of(value)
+    return number if number is not None and value.type in (INT, FLOAT, BOOL) else None
 
 
 def _held(number: _Number, kind: Attribute) -> _Number:
@@ -122,37 +105,43 @@ def _held(number: _Number, kind: Attribute) -> _Number:
     return int(bool(number)) if kind == BOOL else wrapped(int(number))
 
 
-def _two(operation: BinaryOp | NonNegativeOp | CompareOp) -> _Number | None:
+def _replace(operation: Operation, number: _Number) -> None:
+    kind = operation.results[0].type
+    assert isinstance(kind, ScalarType)
+    replace(operation, ConstantOp(number, kind))
+
+
+def _fold_two(operation: BinaryOp | NonNegativeOp | CompareOp) -> None:
     left, right = _known(operation.left), _known(operation.right)
     name = operation.operator.data
     if left is None or right is None or (name in ("shl", "shr") and not 0 <= right <= 63):
-        return None
-    try:
-        return _held(_COMPUTE[name](left, right), operation.result.type)
-    except ZeroDivisionError:
-        return None
+        return
+    with suppress(ZeroDivisionError):
+        _replace(operation, _held(_COMPUTE[name](left, right), operation.result.type))
 
 
-def _one(operation: UnaryOp) -> _Number | None:
+def _fold_one(operation: UnaryOp) -> None:
     value = _known(operation.value)
-    return None if value is None else _held(_COMPUTE_ONE[operation.operator.data](value), operation.result.type)
+    if value is not None:
+        _replace(operation, _held(_COMPUTE_ONE[operation.operator.data](value), operation.result.type))
 
 
-def _cast(operation: CastOp) -> _Number | None:
+def _fold_cast(operation: CastOp) -> None:
     value = _known(operation.value)
     kind = operation.result.type
     if value is None:
-        return None
+        return
     if kind == BOOL:
-        return int(value != 0)
+        _replace(operation, value != 0)
+        return
     element = DTYPES[kind.dtype.data]
     if not element.is_int():
-        return _nearest(value) if isinstance(value, int) else value
-    if isinstance(value, int):
-        return wrapped(value, element.name)
-    low, high = element.limits
-    # C++ leaves the rest undefined.
-    return int(value) if math.isfinite(value) and low <= int(value) <= high else None
+        _replace(operation, _nearest(value) if isinstance(value, int) else value)
+    elif isinstance(value, int):
+        _replace(operation, wrapped(value, element.name))
+    elif math.isfinite(value) and element.limits[0] <= int(value) <= element.limits[1]:
+        # C++ leaves the rest undefined.
+        _replace(operation, int(value))
 
 
 def _nearest(number: int) -> float:
@@ -173,6 +162,12 @@ def _fold_logical(operation: LogicalOp) -> None:
             return
 
 
+def _fold_select(operation: SelectOp) -> None:
+    condition = constant_of(operation.condition)
+    if condition is not None:
+        replace_by_value(operation, operation.left if condition else operation.right)
+
+
 def _fold_branch(branch: IfOp) -> None:
     condition = constant_of(branch.condition)
     block = branch.parent
@@ -185,6 +180,18 @@ def _fold_branch(branch: IfOp) -> None:
         # Nothing behind it can be reached.
         while block.last_op is not None and block.last_op is not last:
             erase_nested(block.last_op)
+
+
+_FOLD: dict[type[Operation], Callable[..., None]] = {
+    BinaryOp: _fold_two,
+    NonNegativeOp: _fold_two,
+    CompareOp: _fold_two,
+    UnaryOp: _fold_one,
+    CastOp: _fold_cast,
+    LogicalOp: _fold_logical,
+    SelectOp: _fold_select,
+    IfOp: _fold_branch,
+}
 
 
 def _drop_dead(block: Block) -> None:

@@ -32,7 +32,6 @@ from opwright.ir.types import FLOAT, ScalarType
 AFTER = ("simplify", "fold")
 
 _SAFE = (ConstantOp, CompareOp, LogicalOp, SelectOp, UnaryOp)
-_LEAVES = (ConstantOp, LoadOp)
 
 
 def run(root: Operation) -> None:
@@ -51,16 +50,24 @@ class _Hoisting:
         self.same: dict[Operation, bool] = {}  # what is the same in every turn -> whether that is worth a line
 
     def run(self) -> None:
-        """Moves what is worth it before the loop."""
+        """Moves what is worth it before the loop, in the order in which it stands."""
         for block in blocks_of(self.loop):
             for operation in block.ops:
                 if self.is_same(operation):
-                    self.same[operation] = _is_worth(operation) or any(
-                        self.same[part] for part in self.parts(operation)
-                    )
-        for operation, worth in self.same.items():
-            if worth and any(use.operation not in self.same for use in operation.results[0].uses):
-                self.move(operation)
+                    self.same[operation] = _is_worth(operation) or self.has_worthy_part(operation)
+        moving: set[Operation] = set()
+        for operation, worth in reversed(self.same.items()):
+            users = _users(operation)
+            if (worth and not users <= self.same.keys()) or users & moving:
+                moving.add(operation)
+        for operation in self.same:
+            if operation in moving:
+                self.move(operation, moving)
+
+    def has_worthy_part(self, operation: Operation) -> bool:
+        """Whether an operation uses one of this loop that is worth a line."""
+        makers = [operand.owner for operand in operation.operands]
+        return any(self.same.get(maker, False) for maker in makers if isinstance(maker, Operation))
 
     def is_same(self, operation: Operation) -> bool:
         """Whether an operation has one result for all turns, and may be computed before the first."""
@@ -70,29 +77,20 @@ class _Hoisting:
             operand.owner in self.same or not is_within(operand, self.loop) for operand in operation.operands
         )
 
-    def parts(self, operation: Operation) -> list[Operation]:
-        """What an operation uses of this loop."""
-        return [
-            one for operand in operation.operands if isinstance(one := operand.owner, Operation) and one in self.same
-        ]
-
-    def move(self, operation: Operation) -> None:
-        """Puts an expression before the loop, unless it is there already."""
-        if operation.parent is self.loop.parent:
-            return
-        for index, operand in enumerate(operation.operands):
-            part = operand.owner
-            if not isinstance(part, Operation) or part not in self.same:
-                continue
-            if isinstance(part, _LEAVES) and len(list(operand.uses)) > 1:
-                # The others read on where they are.
-                part = part.clone()
-                part.attributes.pop(ATTRIBUTE, None)
-                operation.operands[index] = part.results[0]
-                move_before(self.loop, part)
-            else:
-                self.move(part)
+    def move(self, operation: Operation, moving: set[Operation]) -> None:
+        """Puts an operation before the loop. A constant or a variable is read anew where others read it too."""
+        if isinstance(operation, (ConstantOp, LoadOp)) and not _users(operation) <= moving:
+            copy = operation.clone()
+            copy.attributes.pop(ATTRIBUTE, None)
+            for use in list(operation.result.uses):
+                if use.operation in moving:
+                    use.operation.operands[use.index] = copy.results[0]
+            operation = copy
         move_before(self.loop, operation)
+
+
+def _users(operation: Operation) -> set[Operation]:
+    return {use.operation for result in operation.results for use in result.uses}
 
 
 def _is_safe(operation: Operation) -> bool:

@@ -19,32 +19,41 @@ _LOWEST = -(1 << 63)
 
 def run(root: Operation) -> None:
     """Simplifies everything below `root`."""
+    nonnegative: set[SSAValue] = set()  # values that are certainly not below zero
     for operation in list(root.walk()):
-        if isinstance(operation, (BinaryOp, NonNegativeOp)):
-            _simplify(operation)
-        elif isinstance(operation, StoreOp) and _is_what_it_holds(operation):
-            erase(operation)
+        if operation.results:
+            result: SSAValue = operation.results[0]
+            if isinstance(operation, (BinaryOp, NonNegativeOp)):
+                result = _simplified(operation, nonnegative)
+            if _is_nonnegative(result.owner, nonnegative):
+                nonnegative.add(result)
+        elif isinstance(operation, StoreOp):
+            if _is_what_it_holds(operation):
+                erase(operation)
+        elif isinstance(operation, ForOp) and operation.step.data > 0 and operation.start in nonnegative:
+            nonnegative.add(operation.body.block.args[0])
 
 
-def _simplify(operation: BinaryOp | NonNegativeOp) -> None:
-    if operation.result.type == FLOAT:
-        if operation.operator.data in ("mul", "div") and constant_of(operation.right) == 1.0:
-            replace_by_value(operation, operation.left)
-        elif operation.operator.data == "mul" and constant_of(operation.left) == 1.0:
-            replace_by_value(operation, operation.right)
-        return
-    if operation.result.type != INT:
-        return
-    if isinstance(operation, BinaryOp):
+def _simplified(operation: BinaryOp | NonNegativeOp, nonnegative: set[SSAValue]) -> SSAValue:
+    """Rewrites one operation; what its result is now."""
+    kind = operation.result.type
+    if kind == INT and isinstance(operation, BinaryOp):
         operation = _combined(operation)
-    value = _as_operand(operation)
+    value = _as_operand(operation) if kind in (INT, FLOAT) else None
     if value is not None:
         replace_by_value(operation, value)
-    elif _is_zero(operation):
-        replace(operation, ConstantOp(0, INT))
-    elif operation.operator.data in _PLAIN and is_nonnegative(operation.left) and is_nonnegative(operation.right):
+        return value
+    new: ConstantOp | NonNegativeOp | None = None
+    name, left, right = operation.operator.data, operation.left, operation.right
+    if kind == INT and _is_zero(operation):
+        new = ConstantOp(0, INT)
+    elif name in _PLAIN and left in nonnegative and right in nonnegative:
         # Neither way of dividing has a meaning for a divisor of zero: the kernel stops before.
-        replace(operation, NonNegativeOp(_PLAIN[operation.operator.data], operation.left, operation.right))
+        new = NonNegativeOp(_PLAIN[name], left, right)
+    if new is None:
+        return operation.result
+    replace(operation, new)
+    return new.result
 
 
 def _is_what_it_holds(store: StoreOp) -> bool:
@@ -62,14 +71,15 @@ def _is_what_it_holds(store: StoreOp) -> bool:
 
 
 def _as_operand(operation: BinaryOp | NonNegativeOp) -> SSAValue | None:
-    """The operand that is the result: x + 0, 0 + x, x - 0, x * 1, 1 * x, x // 1."""
+    """The operand that is the result: x + 0, 0 + x, x - 0 of integers; x * 1, 1 * x, x // 1, and x / 1.0 of floats."""
     left, right = constant_of(operation.left), constant_of(operation.right)
+    is_int = operation.result.type == INT
     match operation.operator.data:
-        case "add" | "sub" if right == 0:
+        case "add" | "sub" if right == 0 and is_int:
             return operation.left
-        case "add" if left == 0:
+        case "add" if left == 0 and is_int:
             return operation.right
-        case "mul" | "floordiv" | "/" if right == 1:
+        case "mul" | "div" | "floordiv" | "/" if right == 1:
             return operation.left
         case "mul" if left == 1:
             return operation.right
@@ -115,37 +125,29 @@ def _with_constant(operation: BinaryOp) -> tuple[SSAValue, str, int] | None:
     return (left, "add", -int(number)) if name == "sub" else (left, name, int(number))
 
 
-def is_nonnegative(value: SSAValue) -> bool:
-    """Whether a value is certainly not below zero. Sums and products are not: they wrap."""
-    made = value.owner
-    if isinstance(made, Block):
-        loop = made.parent_op()
-        return isinstance(loop, ForOp) and loop.step.data > 0 and is_nonnegative(loop.start)
-    match made:
+def _is_nonnegative(operation: Operation | Block, known: set[SSAValue]) -> bool:
+    """Whether the result is certainly not below zero. That of a sum or a product is not: it wraps."""
+    match operation:
         case ConstantOp():
-            return made.number >= 0
+            return operation.number >= 0
         case CallOp():
-            return made.row.nonnegative
+            return operation.row.nonnegative
         case CastOp():
-            return made.value.type == BOOL
+            return operation.value.type == BOOL
         case SelectOp():
-            return is_nonnegative(made.left) and is_nonnegative(made.right)
+            return operation.left in known and operation.right in known
         case NonNegativeOp():
             return True
         case BinaryOp():
-            return _is_nonnegative_result(made)
-    return False
-
-
-def _is_nonnegative_result(operation: BinaryOp) -> bool:
-    sides = is_nonnegative(operation.left), is_nonnegative(operation.right)
-    match operation.operator.data:
-        case "max" | "and":
-            return any(sides)
-        case "min" | "or" | "xor" | "floordiv":
-            return all(sides)
-        case "mod":
-            return sides[1]
-        case "shr":
-            return sides[0]
+            sides = operation.left in known, operation.right in known
+            return {
+                "max": any(sides),
+                "and": any(sides),
+                "min": all(sides),
+                "or": all(sides),
+                "xor": all(sides),
+                "floordiv": all(sides),
+                "mod": sides[1],
+                "shr": sides[0],
+            }.get(operation.operator.data, False)
     return False

@@ -5,8 +5,8 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %zero = "py.constant"() {value = "0", at = "2:4"} : () -> !int
   %four = "py.constant"() {value = "4", at = "4:4"} : () -> !int
-  %a = "py.binary"(%n, %four) {operator = "floordiv", at = "6:4"} : (!int, !int) -> !int
   %back = "py.constant"() {value = "-1", at = "5:4"} : () -> !int
+  %a = "py.binary"(%n, %four) {operator = "floordiv", at = "6:4"} : (!int, !int) -> !int
   %b = "py.binary"(%m, %back) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
   %c = "py.binary"(%a, %b) {operator = "add", at = "8:4"} : (!int, !int) -> !int
   "py.for"(%zero, %n) ({

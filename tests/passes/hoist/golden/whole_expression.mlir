@@ -5,12 +5,11 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %zero = "py.constant"() {value = "0", at = "2:4"} : () -> !int
   %one = "py.constant"() {value = "1", at = "4:4"} : () -> !int
+  %three = "py.constant"() {value = "3", at = "5:4"} : () -> !int
   %a = "py.binary"(%n, %one) {operator = "add", at = "6:4"} : (!int, !int) -> !int
   %b = "py.binary"(%a, %m) {operator = "mul", at = "7:4"} : (!int, !int) -> !int
-  %three = "py.constant"() {value = "3", at = "5:4"} : () -> !int
   %c = "py.binary"(%b, %three) {operator = "sub", at = "8:4"} : (!int, !int) -> !int
-  %three_1 = "py.constant"() {value = "3", at = "5:4"} : () -> !int
-  %d = "py.binary"(%c, %three_1) {operator = "mod", at = "9:4"} : (!int, !int) -> !int
+  %d = "py.binary"(%c, %three) {operator = "mod", at = "9:4"} : (!int, !int) -> !int
   "py.for"(%zero, %n) ({
   ^bb0(%i: !int):
     %one_1 = "py.constant"() {value = "1", at = "4:4"} : () -> !int
