@@ -64,6 +64,7 @@ _ACCEPTS = {
     "int": "int | _Integer",
     "float": "float | _Number",
     "int | float": "int | float | _Number",
+    "Sequence[int]": "Sequence[int | _Integer]",
     "int | Sequence[float]": "int | Sequence[float | _Number]",
 }
 # Results that depend on a data type that is an argument.
