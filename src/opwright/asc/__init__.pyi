@@ -975,13 +975,13 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1018,13 +1018,13 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1061,13 +1061,13 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1104,13 +1104,13 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32
@@ -1147,13 +1147,13 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1190,13 +1190,13 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1233,13 +1233,13 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
@@ -1276,13 +1276,13 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
@@ -1319,13 +1319,13 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
@@ -1362,13 +1362,13 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
@@ -1409,13 +1409,13 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
@@ -1454,13 +1454,13 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
@@ -1497,13 +1497,13 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
     src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
@@ -1533,22 +1533,22 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1576,22 +1576,22 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1619,22 +1619,22 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -1662,22 +1662,22 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -1705,22 +1705,22 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1748,22 +1748,22 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
@@ -1791,22 +1791,22 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -1835,7 +1835,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     round_mode: a RoundMode
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1843,15 +1843,15 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     """
     ...
 @overload
-def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of U in the unified buffer; reads the first `repeat_times` elements
     round_mode: a RoundMode
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1893,7 +1893,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1902,15 +1902,15 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     """
     ...
 @overload
-def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     scalar: a number, taken as T
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1938,21 +1938,21 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def abs(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1978,21 +1978,21 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
 @overload
-def relu(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -2018,21 +2018,21 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def sqrt(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -2058,21 +2058,21 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def rsqrt(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -2098,21 +2098,21 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def reciprocal(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -2138,21 +2138,21 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def exp(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -2178,21 +2178,21 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def ln(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -2218,21 +2218,21 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: array, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
     dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
     src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    mask: array
+    mask: one or two integers, as a list
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
