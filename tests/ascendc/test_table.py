@@ -177,11 +177,8 @@ def kernel(x: asc.GlobalAddress):
 """
     for number, row in enumerate(ROWS.values()):
         path = tmp_path / f"example_{number}.py"
-        show = (
-            f"    asc.printf('%d', {row.example.split()[0]})\n"
-            if row.effect == "value" and row.forms[0].result.split()[0] in ("int64", "bool", "integer", "number")
-            else ""
-        )
+        shown = row.effect == "value" and row.forms[0].result.split()[0] in ("int64", "bool", "integer", "number")
+        show = f"    asc.printf('%d', int({row.example.split()[0]}))\n" if shown else ""
         path.write_text(f"{head}    {row.example}\n{show}")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec and spec.loader

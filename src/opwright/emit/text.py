@@ -258,7 +258,7 @@ class Emitter:
         user = uses[0].operation
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
-        if _does_something(operation) or _judges(operation):
+        if _does_something(operation) or _is_tested_in_the_run(operation):
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -356,7 +356,7 @@ def _does_something(operation: Operation) -> bool:
     return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
-def _judges(operation: Operation) -> bool:
+def _is_tested_in_the_run(operation: Operation) -> bool:
     """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
     makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
     return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)

@@ -8,7 +8,6 @@
 namespace opwright {
 
 constexpr uint32_t kBuffers = 64;  // of all queues and buffers of a kernel
-constexpr uint32_t kBlockBytes = 32;
 
 enum class BufferState : uint8_t { FREE, OCCUPIED, ENQUEUED, DEQUEUED };
 
@@ -373,7 +372,7 @@ private:
         }
         const auto place = static_cast<uint32_t>(memory);
         const uint64_t capacity = at.core.memory[place].bytes;
-        const uint64_t bytes = (uint64_t(len) + opwright::kBlockBytes - 1) / opwright::kBlockBytes * opwright::kBlockBytes;
+        const uint64_t bytes = opwright::in_whole_blocks(len);
         if (OPWRIGHT_UNLIKELY(end_[place] + num * bytes > capacity)) {
             at.fail(opwright::Fault::BUFFER_CAPACITY, memory, num * bytes, capacity - end_[place], capacity);
         }
