@@ -367,7 +367,7 @@ class Emitter:
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
-        if _does_something(operation) or _judges(operation) or is_index:
+        if _does_something(operation) or _is_tested_in_the_run(operation) or is_index:
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -480,7 +480,7 @@ def _does_something(operation: Operation) -> bool:
     return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
-def _judges(operation: Operation) -> bool:
+def _is_tested_in_the_run(operation: Operation) -> bool:
     """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
     makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
     return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
