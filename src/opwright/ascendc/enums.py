@@ -55,6 +55,10 @@ class HardEvent(enum.Enum):
         return PipeID[f"PIPE_{source}"], PipeID[f"PIPE_{destination}"]
 
 
+# One binary flag per pair of pipes and id.
+EVENT_IDS = 8
+
+
 class PipeID(enum.Enum):
     """An instruction pipe of a core."""
 

@@ -163,6 +163,11 @@ class Form:
         return tuple(parse_parameter(part) for part in self.signature.split(",") if part.strip())
 
     @cached_property
+    def named(self) -> tuple[str, ...]:
+        """Names of the parameters that take one argument each."""
+        return tuple(parameter.name for parameter in self.parameters if parameter.kind != "rest")
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """Names of the operands this form writes."""
         return frozenset(access.operand for access in self.accesses if access.writes)

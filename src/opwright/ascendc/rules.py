@@ -104,10 +104,12 @@ class Range(Rule):
 
     @property
     def sentence(self) -> str:
+        if self.low == self.high:
+            return f"{self.operand} must be {self.low}"
         return f"{self.operand} must lie between {self.low} and {self.high}"
 
     def way_out(self, known: Known) -> str:
-        return f"pass {self.low} to {self.high}"
+        return f"pass {self.low} to {self.high}" if self.low < self.high else f"pass {self.low}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,7 +204,9 @@ class Capacity(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         memory = known.memory(self.operand)
         capacity = known.soc.usable(memory)
-        return BeyondMemory(at, end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity)
+        return BeyondMemory(
+            at, what="this tensor ends", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,3 +234,66 @@ class OnChip(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         way_out = self.way_out(known)
         return RuleBroken(at, call=call, rule=self.sentence, value="one in global memory", way_out=way_out)
+
+
+@dataclass(frozen=True, eq=False)
+class SameMemory(Rule):
+    """Two positions lie in one memory. Judges 1 or 0."""
+
+    operand: str
+    other: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) == known.memory(self.other))
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # a position is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must lie in the memory of {self.other}"
+
+    def way_out(self, known: Known) -> str:
+        return f"{self.other} lies in {known.memory(self.other)}: choose another position there"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"one in {known.memory(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class BufferCapacity(Rule):
+    """The buffers of one queue, by themselves, fit the memory of its position. Judges the bytes they take beyond it."""
+
+    operand: str  # the queue or buffer
+    length: str
+    number: str = ""  # "": one buffer
+
+    def value(self, known: Known) -> int | None:
+        length, number = known.integer(self.length), known.integer(self.number) if self.number else 1
+        if length is None or number is None:
+            return None
+        return number * -(-length // 32) * 32 - known.soc.usable(known.memory(self.operand))
+
+    def holds(self, value: int) -> bool:
+        return value <= 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the pipe counts the bytes of all buffers
+
+    @property
+    def sentence(self) -> str:
+        return f"the buffers of {self.operand}, with those before it, must fit what a kernel may use of their memory"
+
+    def way_out(self, known: Known) -> str:
+        return "make the tiles smaller"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        memory = known.memory(self.operand)
+        capacity = known.soc.usable(memory)
+        return BeyondMemory(
+            at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
+        )

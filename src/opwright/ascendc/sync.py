@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.enums import EVENT_IDS
 from opwright.ascendc.row import Form, Function, Row
 from opwright.ascendc.rules import Range
 
-# One binary flag per pair of pipes and id; the chips have eight ids.
-_EVENT_ID = Range("event_id", 0, 7)
+_EVENT_ID = Range("event_id", 0, EVENT_IDS - 1)
 
 ROWS = (
     Row(

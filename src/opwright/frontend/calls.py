@@ -385,7 +385,7 @@ def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
 def _position(bound: Bound) -> str:
     """The position of a new tensor or object: the first that an argument has."""
     for value in bound.values.values():
-        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)):
+        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)) and value.type.position.data:
             return value.type.position.data
         if isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name

@@ -7,7 +7,7 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import ENUMS, MEMORY_OF, EnumText, HardEvent, PipeID
+from opwright.ascendc.enums import ENUMS, EVENT_IDS, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
@@ -39,7 +39,6 @@ def _constants() -> str:
         f"constexpr uint32_t k{''.join(word.capitalize() for word in name.split('_'))} = {value};\n"
         for name, value in names.items()
     )
-    pipes = max(pipe.value for pipe in PipeID) + 1
     return f"""{_NOTE.format(source="opwright/twin/constants.py, enums.py and socs.py")}
 #include <cstdint>
 
@@ -52,8 +51,9 @@ enum class Memory : uint32_t {{
 }};
 constexpr uint32_t kMemories = {len(MEMORIES)};
 
-// Flags are one byte per (source pipe, destination pipe), numbered as in PipeID: bit i is event id i.
-constexpr uint32_t kPipes = {pipes};
+// Pairs of pipes that a flag orders, numbered as in HardEvent, and the event ids of each pair.
+constexpr uint32_t kEvents = {len(HardEvent)};
+constexpr uint32_t kEventIds = {EVENT_IDS};
 
 }}  // namespace opwright
 """

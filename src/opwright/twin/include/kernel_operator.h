@@ -7,6 +7,7 @@
 #include "opwright/calls/sync.h"
 #include "opwright/calls/sys_var.h"
 #include "opwright/calls/tensor.h"
+#include "opwright/calls/tpipe_tque_tbuf.h"
 #include "opwright/calls/vec_binary.h"
 #include "opwright/calls/vec_binary_scalar.h"
 #include "opwright/calls/vec_convert.h"

@@ -43,6 +43,18 @@ public:
         end_ = address_ + bytes;
     }
 
+    // The tensor of a buffer that the pipe of the kernel gave out; `buffer` counts from 1, 0 is one of no queue.
+    OPWRIGHT_INLINE static LocalTensor of_buffer(TPosition position, uint64_t address, uint64_t bytes, uint32_t buffer) {
+        LocalTensor made;
+        made.address_ = address;
+        made.end_ = address + bytes;
+        made.position_ = position;
+        made.buffer_ = buffer;
+        return made;
+    }
+
+    OPWRIGHT_INLINE uint32_t buffer() const { return buffer_; }
+
     // Not forced inline: a kernel with hundreds of parts would take the compiler twice as long.
     __aicore__ inline LocalTensor operator[](opwright::Offset offset) const {
         const uint64_t elements = (end_ - address_) / sizeof(T);
@@ -66,6 +78,7 @@ private:
     uint64_t address_ = 0;
     uint64_t end_ = 0;  // the first byte after the tensor
     TPosition position_ = TPosition::VECCALC;
+    uint32_t buffer_ = 0;
 };
 
 template <typename T>
