@@ -28,7 +28,7 @@ SPEC.loader.exec_module(every_call)
 SOC = every_call.SOC
 NUMPY = every_call.NUMPY
 BYTES = 8192  # of each operand
-FAST = ("float16", "float32")  # every row of these; of the other types a few, and all of them in the slow set
+FAST = ("float32",)  # every row of it; of the other types a few, and all of them in the slow set
 FEW = ("add", "bitwise_and", "shift_right", "relu", "maxs", "axpy")
 
 # Lanes as a share of all, repeats, block strides and repeat strides of dst, src0 (or src) and src1.
