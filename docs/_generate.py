@@ -11,6 +11,7 @@ from opwright import asc, errors
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import document
 from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
+from opwright.ascendc.words import wrapped
 from opwright.settings import settings
 
 
@@ -32,7 +33,9 @@ def language_page() -> str:
         "[Writing kernels](../guide/writing_kernels.md).\n",
     ]
     for name, value in [("jit", asc.jit), *LANGUAGE.items()]:
-        code = f"```python\nasc.{name}({parameters_of(value)})\n```\n\n" if inspect.isfunction(value) else ""
+        code = ""
+        if inspect.isfunction(value):
+            code = f"```python\n{wrapped(f'asc.{name}({parameters_of(value)})')}\n```\n\n"
         # A docstring names its parameters line by line; on a page that is a list.
         doc = re.sub(r"^(\w+): ", r"- `\1`: ", inspect.getdoc(value) or "", flags=re.MULTILINE)
         lines.append(f"## asc.{name}\n\n{code}{doc}\n")

@@ -15,8 +15,10 @@ from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPositio
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
 from opwright.ascendc.rules import (
     Align,
+    AtMostBytes,
     BufferCapacity,
     Capacity,
+    InMemory,
     NoPartialOverlap,
     OnChip,
     Range,
@@ -49,7 +51,7 @@ def test_row(row: Row) -> None:
     assert row.exactness == "exact" or re.fullmatch(r"(bounded|assumed)\(.+\)", row.exactness)
     assert len({form.signature for form in row.forms}) == len(row.forms)
     used = {parameter.variable for form in row.forms for parameter in form.parameters} - {""}
-    results = [parse_parameter(f"result: {form.result}") for form in row.forms if form.result]
+    results = [parse_parameter(f"result: {form.result}") for form in row.forms if form.result not in ("", "integer")]
     used |= {result.variable for result in results} - {""}
     stated = [(variable, types) for own in (row, *row.forms) for variable, types in own.dtypes.items()]
     assert used == {name for name, _ in stated}, "element types are stated for exactly the variables of the forms"
@@ -74,7 +76,11 @@ def test_form(row: Row, form: Form) -> None:
     assert required == sorted(required, reverse=True), "what has a default comes last"
     for access in form.accesses:
         assert parameters[access.operand].is_tensor
-        assert access.count.isdigit() or parameters[access.count].is_integer
+        if access.runs:
+            names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
+            assert names <= {*parameters, "at"} and not access.count
+        else:
+            assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
         if access.strides:
             own = parameters[access.strides].made_by
@@ -108,6 +114,10 @@ def test_form(row: Row, form: Form) -> None:
             case Capacity(operand, address, size, dtype):
                 assert parameters[operand].kind == "TPosition" and parameters[dtype].kind == "dtype"
                 assert parameters[address].is_integer and parameters[size].is_integer
+            case InMemory(operand, only):
+                assert parameters[operand].kind in ("TPosition", "Hardware") and only in MEMORIES
+            case AtMostBytes(operand, dtype, most):
+                assert parameters[operand].is_integer and parameters[dtype].kind == "dtype" and most > 0
             case SameMemory(operand, other):
                 assert parameters[operand].kind == parameters[other].kind == "TPosition"
             case BufferCapacity(operand, length, number):
@@ -296,9 +306,9 @@ def test_pages() -> None:
         assert row.doc in page and "Not run on an NPU" in page
         assert all(word in page for word in ("KERNEL", "LAUNCH", "TEXT", "GIVEN", "RESULT", "PRINTED"))
         for form in row.forms:
-            plain = page.replace("`", "")
-            assert all(rule.sentence in plain for rule in form.rules)
-            assert all(f"| `{parameter.name}` |" in page for parameter in form.parameters)
+            plain = page.replace("`", "").lower()
+            assert all(rule.sentence.lower() in plain and rule.table in page for rule in form.rules)
+            assert all(f"| `{name}` |" in page for name in (p.name for p in form.parameters) if name != "self")
             assert all(reason in page for reason in form.not_on.values())
             for kinds in row.dtypes_of(form).values():
                 assert all(why in page for why in kinds.why.values())

@@ -538,6 +538,134 @@ def turns(n: int, x: float):
     asc.printf(f"{TILE} of {n:5d} and {x:.3f} at 100%\n")
 
 
+@case("{}[512]", "{}[512]", "{}[512]", 64, dtypes=("f16", "f32"))
+@asc.jit
+def queues(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, length: int):
+    """Tensors that go through queues, two buffers each."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, length)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(y, length)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, length)
+    pipe = asc.TPipe()
+    queue_x = asc.TQue(asc.TPosition.VECIN, 2)
+    queue_y = asc.TQue(pos=asc.TPosition.VECIN, depth=1, mask=0)
+    queue_z = asc.TQue(asc.TPosition.VECOUT, 1)
+    pipe.init_buffer(queue_x, 2, TILE * x.dtype.sizeof())
+    pipe.init_buffer(que=queue_y, num=2, len=TILE * x.dtype.sizeof())
+    pipe.init_buffer(queue_z, 2, length)
+    for begin in range(0, length, TILE):
+        x_in = queue_x.alloc_tensor(x.dtype)
+        asc.data_copy(x_in, x_gm[begin:], TILE)
+        queue_x.enque(x_in)
+        y_in = queue_y.alloc_tensor(dtype=x.dtype)
+        asc.data_copy(y_in, y_gm[begin:], TILE)
+        queue_y.enque(tensor=y_in)
+        x_local = queue_x.deque(x.dtype)
+        y_local = queue_y.deque(x.dtype)
+        z_local = queue_z.alloc_tensor(x.dtype)
+        asc.add(z_local, x_local, y_local, TILE)
+        queue_z.enque(z_local)
+        queue_x.free_tensor(x_local)
+        queue_y.free_tensor(y_local)
+        z_out = queue_z.deque(x.dtype)
+        asc.data_copy(z_gm[begin:], z_out, TILE)
+        queue_z.free_tensor(z_out)
+
+
+@case("f32[512]", 64)
+@asc.jit
+def buffers(x: asc.GlobalAddress, length: int):
+    """A queue from copy to copy, memory without a queue, event ids, and what a queue can be asked."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    pipe = asc.TPipe()
+    through = asc.TQueBind(asc.TPosition.VECIN, asc.TPosition.VECOUT, 1)
+    masked = asc.TQueBind(src=asc.TPosition.VECIN, dst=asc.TPosition.VECOUT, depth=4, mask=0)
+    scratch = asc.TBuf(asc.TPosition.VECCALC)
+    other = asc.TBuf(pos=asc.TPosition.VECCALC)
+    pipe.init_buffer(through, 1, 256)
+    pipe.init_buffer(masked, 4, length)
+    pipe.init_buffer(scratch, 1024)
+    pipe.init_buffer(buf=other, len=512)
+    whole = scratch.get(asc.float32)
+    first = scratch.get(asc.int32, 16)
+    second = scratch.get_with_offset(16, 64, asc.float16)
+    asc.duplicate(whole, 1.0, 64)
+    asc.duplicate(first, 2, 16)
+    asc.duplicate(second, 3.0, 16)
+    while masked.has_idle_buffer():
+        masked.enque(masked.alloc_tensor(asc.float32))
+    asc.printf("%d %d\n", masked.vacant_in_que(), masked.get_tensor_count_in_que() + 1)
+    masked.free_all_event()
+    while masked.has_tensor_in_que():
+        masked.free_tensor(masked.deque(asc.float32))
+    ready = pipe.alloc_event_id(asc.HardEvent.MTE2_S)
+    asc.data_copy(through.alloc_tensor(asc.float32), x_gm, 64)
+    asc.set_flag(asc.HardEvent.MTE2_S, ready)
+    asc.wait_flag(asc.HardEvent.MTE2_S, ready)
+    pipe.release_event_id(ready, asc.HardEvent.MTE2_S)
+    asc.printf("%d\n", pipe.fetch_event_id())
+    pipe.reset()
+    pipe.destroy()
+
+
+@case("f16[4096]", "f16[4096]", 64)
+@asc.jit
+def pieces(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
+    """Copies with parameters: written in the call, named, and made from values of the run."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 4096)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 4096)
+    allocator = asc.LocalMemAllocator()
+    a = allocator.alloc(asc.TPosition.VECIN, asc.float16, 1024)
+    b = allocator.alloc(asc.TPosition.VECOUT, x.dtype, n * 16)
+    asc.printf("%d\n", allocator.get_cur_addr())
+    asc.data_copy(a, x_gm, asc.DataCopyParams(4, 2, 1, 0))
+    asc.data_copy(b, a, asc.DataCopyParams(n, 1))
+    params = asc.DataCopyParams(block_count=2, block_len=n, dst_stride=3)
+    asc.data_copy(z_gm, b, repeat_params=params)
+    ext = asc.DataCopyExtParams(4, 10, 6, 0, 0)
+    asc.data_copy_pad(a, x_gm, ext, asc.DataCopyPadExtParams(asc.float16, True, 1, 2, -1.5))
+    asc.data_copy_pad(z_gm, a, ext)
+    asc.data_copy_pad(a, x_gm, asc.DataCopyParams(2, 10, 6, 0), asc.DataCopyPadParams(True, 0, 1, 15360))
+    asc.data_copy_pad(z_gm, a, asc.DataCopyParams(2, n * 2))
+
+
+@case("{}[64]", dtypes=("f16", "i8", "u32"))
+@asc.jit
+def elements(x: asc.GlobalAddress):
+    """Single elements, sizes, addresses, and the same bytes as another type."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    x_gm.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE, asc.CacheRwMode.READ)
+    y_gm = asc.GlobalTensor()
+    y_gm.set_global_buffer(x_gm.get_phy_addr(), 32)
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(x_gm.get_phy_addr(16))
+    x_local = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    x_local.set_value(1, x_gm.get_value(2))
+    x_gm.set_value(offset=3, value=1)
+    first = x_local.get_value(1) + x_local.get_value(index=2) * 2
+    asc.data_sync_barrier(asc.MemDsbT.ALL)
+    w_gm.set_value(0, first)
+    bits = x_local.reinterpret_cast(asc.uint8)
+    asc.printf("%d %d %d\n", bits.get_size(), bits.get_length(), x_local.get_phy_addr(2) - x_local.get_phy_addr())
+    asc.printf("%d\n", y_gm.get_size())
+
+
+@case()
+@asc.jit
+def about_the_core():
+    """What a core knows about itself."""
+    asc.printf("%d %d\n", asc.get_sub_block_idx(), asc.get_sub_block_num() * asc.get_task_ratio())
+    asc.printf("%d\n", asc.get_data_block_size_in_bytes())
+    before = asc.get_system_cycle()
+    asc.printf("%d %d\n", asc.get_system_cycle() - before, asc.get_program_counter())
+
+
 @case("{}[128]", "{}[128]", "{}[128]", 2, 0.5, dtypes=("f16", "f32"))
 @asc.jit
 def repeated_floats(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, turns: int, scale: float):
@@ -640,76 +768,3 @@ def repeated_integers(x: asc.GlobalAddress, z: asc.GlobalAddress, turns: int):
     asc.mul_add_dst(f, h, h, 64, 2, asc.BinaryRepeatParams(1, 1, 1, 8, 4, 4))
     asc.mul_add_dst(f, h, h, [3], 2, asc.BinaryRepeatParams(1, 1, 1, 8, 4, 4))
     asc.data_copy(z_gm, c, 128)
-
-
-@case("{}[512]", "{}[512]", "{}[512]", 64, dtypes=("f16", "f32"))
-@asc.jit
-def queues(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, length: int):
-    """Tensors that go through queues, two buffers each."""
-    x_gm = asc.GlobalTensor()
-    x_gm.set_global_buffer(x, length)
-    y_gm = asc.GlobalTensor()
-    y_gm.set_global_buffer(y, length)
-    z_gm = asc.GlobalTensor()
-    z_gm.set_global_buffer(z, length)
-    pipe = asc.TPipe()
-    queue_x = asc.TQue(asc.TPosition.VECIN, 2)
-    queue_y = asc.TQue(pos=asc.TPosition.VECIN, depth=1, mask=0)
-    queue_z = asc.TQue(asc.TPosition.VECOUT, 1)
-    pipe.init_buffer(queue_x, 2, TILE * x.dtype.sizeof())
-    pipe.init_buffer(que=queue_y, num=2, len=TILE * x.dtype.sizeof())
-    pipe.init_buffer(queue_z, 2, length)
-    for begin in range(0, length, TILE):
-        x_in = queue_x.alloc_tensor(x.dtype)
-        asc.data_copy(x_in, x_gm[begin:], TILE)
-        queue_x.enque(x_in)
-        y_in = queue_y.alloc_tensor(dtype=x.dtype)
-        asc.data_copy(y_in, y_gm[begin:], TILE)
-        queue_y.enque(tensor=y_in)
-        x_local = queue_x.deque(x.dtype)
-        y_local = queue_y.deque(x.dtype)
-        z_local = queue_z.alloc_tensor(x.dtype)
-        asc.add(z_local, x_local, y_local, TILE)
-        queue_z.enque(z_local)
-        queue_x.free_tensor(x_local)
-        queue_y.free_tensor(y_local)
-        z_out = queue_z.deque(x.dtype)
-        asc.data_copy(z_gm[begin:], z_out, TILE)
-        queue_z.free_tensor(z_out)
-
-
-@case("f32[512]", 64)
-@asc.jit
-def buffers(x: asc.GlobalAddress, length: int):
-    """A queue from copy to copy, memory without a queue, event ids, and what a queue can be asked."""
-    x_gm = asc.GlobalTensor()
-    x_gm.set_global_buffer(x)
-    pipe = asc.TPipe()
-    through = asc.TQueBind(asc.TPosition.VECIN, asc.TPosition.VECOUT, 1)
-    masked = asc.TQueBind(src=asc.TPosition.VECIN, dst=asc.TPosition.VECOUT, depth=4, mask=0)
-    scratch = asc.TBuf(asc.TPosition.VECCALC)
-    other = asc.TBuf(pos=asc.TPosition.VECCALC)
-    pipe.init_buffer(through, 1, 256)
-    pipe.init_buffer(masked, 4, length)
-    pipe.init_buffer(scratch, 1024)
-    pipe.init_buffer(buf=other, len=512)
-    whole = scratch.get(asc.float32)
-    first = scratch.get(asc.int32, 16)
-    second = scratch.get_with_offset(16, 64, asc.float16)
-    asc.duplicate(whole, 1.0, 64)
-    asc.duplicate(first, 2, 16)
-    asc.duplicate(second, 3.0, 16)
-    while masked.has_idle_buffer():
-        masked.enque(masked.alloc_tensor(asc.float32))
-    asc.printf("%d %d\n", masked.vacant_in_que(), masked.get_tensor_count_in_que() + 1)
-    masked.free_all_event()
-    while masked.has_tensor_in_que():
-        masked.free_tensor(masked.deque(asc.float32))
-    ready = pipe.alloc_event_id(asc.HardEvent.MTE2_S)
-    asc.data_copy(through.alloc_tensor(asc.float32), x_gm, 64)
-    asc.set_flag(asc.HardEvent.MTE2_S, ready)
-    asc.wait_flag(asc.HardEvent.MTE2_S, ready)
-    pipe.release_event_id(ready, asc.HardEvent.MTE2_S)
-    asc.printf("%d\n", pipe.fetch_event_id())
-    pipe.reset()
-    pipe.destroy()

@@ -169,8 +169,8 @@ def test_wrong_texts_fail_here_and_only_here(name: str, tmp_path: Path) -> None:
 LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
-    reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__ __global__ __gm__
-    AscendC __builtin_huge_valf __builtin_nanf
+    const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
+    __global__ __gm__ AscendC __builtin_huge_valf __builtin_nanf
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}

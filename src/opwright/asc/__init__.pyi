@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import HardEvent as HardEvent, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CacheMode as CacheMode, CacheRwMode as CacheRwMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -160,6 +160,65 @@ class BinaryRepeatParams:
         """
         ...
 
+class DataCopyExtParams:
+    """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
+    def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, rsv: int | _Integer = 0) -> None:
+        """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing.
+
+        block_count: an integer (uint16)
+        block_len: an integer (uint32)
+        src_stride: an integer (uint32)
+        dst_stride: an integer (uint32)
+        rsv: an integer (uint32)
+
+        `DataCopyExtParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class DataCopyPadExtParams:
+    """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded."""
+    def __init__(self, dtype: DataType, is_pad: bool = False, left_padding: int | _Integer = 0, right_padding: int | _Integer = 0, padding_value: int | float | _Number = 0) -> None:
+        """Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded.
+
+        dtype: a data type: T, known before the run
+        is_pad: True or False
+        left_padding: an integer (uint8)
+        right_padding: an integer (uint8)
+        padding_value: a number, taken as T
+        T: any element type
+
+        `DataCopyPadExtParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class DataCopyPadParams:
+    """Padding of each piece, in elements, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded. The value is its bits."""
+    def __init__(self, is_pad: bool = False, left_padding: int | _Integer = 0, right_padding: int | _Integer = 0, padding_value: int | _Integer = 0) -> None:
+        """Padding of each piece, in elements, of at most 32 bytes on a side. With is_pad and a padding count the value fills the padding; without a count nothing is padded. The value is its bits.
+
+        is_pad: True or False
+        left_padding: an integer (uint8)
+        right_padding: an integer (uint8)
+        padding_value: an integer (uint64)
+
+        `DataCopyPadParams` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: padding_value holds the bits of an element.
+        """
+        ...
+
+class DataCopyParams:
+    """Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. For data_copy_pad block_len is in bytes, and so are the gaps in global memory."""
+    def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0) -> None:
+        """Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. For data_copy_pad block_len is in bytes, and so are the gaps in global memory.
+
+        block_count: an integer (uint16)
+        block_len: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint16)
+
+        `DataCopyParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
     @property
@@ -225,6 +284,91 @@ class GlobalTensor:
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    def get_value(self, offset: int | _Integer) -> Any:
+        """One element, read by the scalar unit.
+
+        offset: an integer (uint64)
+        T: any element type
+
+        `GetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_value(self, offset: int | _Integer, value: int | float | _Number) -> None:
+        """Sets one element, by the scalar unit.
+
+        offset: an integer (uint64)
+        value: a number, taken as T
+        T: any element type
+
+        `SetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_size(self) -> int:
+        """Elements of the tensor from here on; 0 if set_global_buffer was not told.
+
+        T: any element type
+
+        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tensor without a size says 0, a part of one what is left.
+        """
+        ...
+    @overload
+    def get_phy_addr(self) -> GlobalAddress:
+        """The address of the tensor, or of its element `offset`.
+
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get_phy_addr(self, offset: int | _Integer) -> GlobalAddress:
+        """The address of the tensor, or of its element `offset`.
+
+        offset: an integer (uint64)
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_l2_cache_hint(self, mode: CacheMode = CacheMode.CACHE_MODE_NORMAL, rw_mode: CacheRwMode = CacheRwMode.RW) -> None:
+        """Says how the second-level cache shall treat the tensor. The twin has no such cache.
+
+        mode: a CacheMode
+        rw_mode: a CacheRwMode, known before the run
+        T: any element type
+
+        `SetL2CacheHint` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LocalMemAllocator:
+    """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address."""
+    def __init__(self, hard: Hardware = Hardware.UB) -> None:
+        """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address.
+
+        hard: a Hardware, known before the run
+
+        `LocalMemAllocator` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def alloc(self, pos: TPosition, data_type: DataType, tile_size: int | _Integer) -> LocalTensor:
+        """The next `tile_size` elements, at a multiple of 32 bytes.
+
+        pos: a TPosition, known before the run
+        data_type: a data type: T, known before the run
+        tile_size: an integer (uint32), known before the run
+        T: any element type
+        or T: any element type
+
+        `Alloc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_cur_addr(self) -> int:
+        """The byte at which the next tensor will start.
+
+        `GetCurAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
 
 class LocalTensor:
     """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`."""
@@ -258,6 +402,70 @@ class LocalTensor:
         T: any element type
 
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_value(self, index: int | _Integer) -> Any:
+        """One element, read by the scalar unit.
+
+        index: an integer (uint32)
+        T: any element type
+
+        `GetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_value(self, index: int | _Integer, value: int | float | _Number) -> None:
+        """Sets one element, by the scalar unit.
+
+        index: an integer (uint32)
+        value: a number, taken as T
+        T: any element type
+
+        `SetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_size(self) -> int:
+        """Elements of the tensor from here on.
+
+        T: any element type
+
+        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_length(self) -> int:
+        """Bytes of the tensor from here on.
+
+        T: any element type
+
+        `GetLength` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get_phy_addr(self) -> int:
+        """The byte at which the tensor, or its element `offset`, lies in its memory.
+
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def get_phy_addr(self, offset: int | _Integer) -> int:
+        """The byte at which the tensor, or its element `offset`, lies in its memory.
+
+        offset: an integer (uint32)
+        T: any element type
+
+        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def reinterpret_cast(self, dtype: DataType) -> LocalTensor:
+        """The same bytes as elements of another type.
+
+        dtype: a data type: U, known before the run
+        T: any element type
+        U: any element type
+
+        `ReinterpretCast` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -513,7 +721,7 @@ class UnaryRepeatParams:
 
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements, in whole pieces of 32 bytes
     src: a tensor of T in global memory; reads the first `count` elements, in whole pieces of 32 bytes
@@ -525,7 +733,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     ...
 @overload
 def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a tensor of T in global memory; writes the first `count` elements, in whole pieces of 32 bytes
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
@@ -537,7 +745,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     ...
 @overload
 def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
-    """Copies count elements. The bytes are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements, in whole pieces of 32 bytes
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
@@ -545,6 +753,92 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     T: any element type
 
     `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a tensor of T in global memory; reads what the other arguments say
+    repeat_params: a DataCopyParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    repeat_params: a DataCopyParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
+    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    repeat_params: a DataCopyParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyExtParams, pad_params: DataCopyPadExtParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a tensor of T in global memory; reads what the other arguments say
+    data_copy_params: a DataCopyExtParams
+    pad_params: a DataCopyPadExtParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyExtParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a tensor of T in global memory; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    data_copy_params: a DataCopyExtParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyParams, pad_params: DataCopyPadParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes what the other arguments say
+    src: a tensor of T in global memory; reads what the other arguments say
+    data_copy_params: a DataCopyParams
+    pad_params: a DataCopyPadParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyParams) -> None:
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+
+    dst: a tensor of T in global memory; writes what the other arguments say
+    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    data_copy_params: a DataCopyParams
+    T: any element type
+
+    `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def printf(format: str, *arguments: int | float | _Number) -> None:
@@ -582,6 +876,14 @@ def pipe_barrier(pipe: PipeID) -> None:
     `PipeBarrier` of Ascend C, on the pipe that `pipe` names. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+def data_sync_barrier(arg0: MemDsbT) -> None:
+    """The scalar unit waits until its own earlier accesses of a memory are done.
+
+    arg0: a MemDsbT, known before the run
+
+    `DataSyncBarrier` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
 def sync_all(is_aiv_only: bool = True) -> None:
     """Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores.
 
@@ -600,6 +902,42 @@ def get_block_num() -> int:
     """Number of cores in the launch.
 
     `GetBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_sub_block_idx() -> int:
+    """Index of this vector core in its AI core: 0 or 1.
+
+    `GetSubBlockIdx` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_sub_block_num() -> int:
+    """Number of vector cores in an AI core.
+
+    `GetSubBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_task_ratio() -> int:
+    """Vector cores for each matrix core of the launch.
+
+    `GetTaskRatio` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_data_block_size_in_bytes() -> int:
+    """Bytes of a block: 32.
+
+    `GetDataBlockSizeInBytes` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_system_cycle() -> int:
+    """A counter that grows. On the twin it measures nothing: it counts how often it was asked for.
+
+    `GetSystemCycle` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    """
+    ...
+def get_program_counter() -> int:
+    """Where the program is: on the twin, the line of the text.
+
+    `GetProgramCounter` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the line of the text stands for an address.
     """
     ...
 def trap() -> None:
@@ -1195,7 +1533,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1210,7 +1548,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1238,7 +1576,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1253,7 +1591,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1281,7 +1619,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -1296,7 +1634,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -1324,7 +1662,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -1339,7 +1677,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
@@ -1367,7 +1705,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1382,7 +1720,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1410,7 +1748,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
@@ -1425,7 +1763,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
@@ -1453,7 +1791,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -1468,7 +1806,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -1497,7 +1835,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     round_mode: a RoundMode
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1513,7 +1851,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     round_mode: a RoundMode
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1555,7 +1893,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1572,7 +1910,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     scalar: a number, taken as T
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1600,7 +1938,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1614,7 +1952,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1640,7 +1978,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -1654,7 +1992,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -1680,7 +2018,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -1694,7 +2032,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -1720,7 +2058,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -1734,7 +2072,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -1760,7 +2098,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1774,7 +2112,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1800,7 +2138,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1814,7 +2152,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -1840,7 +2178,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -1854,7 +2192,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -1880,7 +2218,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1894,7 +2232,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
-    repeat_params: an UnaryRepeatParams
+    repeat_params: a UnaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

@@ -95,10 +95,13 @@ def _call(row: Row, example: Example) -> str:
 
 
 def _form(row: Row, form: Form) -> str:
-    lines = [f"```python\n{words.signature(row, form)}\n```\n"]
-    if form.parameters:
+    lines = [f"```python\n{words.wrapped(words.signature(row, form))}\n```\n"]
+    # A method's own object is worth a line if the call touches it.
+    touched = {access.operand for access in form.accesses}
+    told = [parameter for parameter in form.parameters if parameter.name != "self" or "self" in touched]
+    if told:
         lines.append("| parameter | what it is |\n|---|---|")
-        lines += [f"| `{p.name}` | {_cell(words.parameter_words(form, p))} |" for p in form.parameters]
+        lines += [f"| `{p.name}` | {_cell(words.parameter_words(form, p))} |" for p in told]
         lines.append("")
     lines.append(f"Runs on {words.pipe_words(form)}.\n")
     if form.rules:

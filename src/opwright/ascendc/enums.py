@@ -105,6 +105,46 @@ class TPosition(enum.Enum):
     MAX = 12
 
 
+class Hardware(enum.Enum):
+    """A memory, by its own name."""
+
+    GM = 0
+    UB = 1
+    L1 = 2
+    L0A = 3
+    L0B = 4
+    L0C = 5
+    BIAS = 6
+    FIXBUF = 7
+    MAX = 8
+
+
+class MemDsbT(enum.Enum):
+    """Whose accesses a data barrier waits for."""
+
+    ALL = 0
+    DDR = 1
+    UB = 2
+    SEQ = 3
+
+
+class CacheMode(enum.Enum):
+    """What the second-level cache does with a tensor."""
+
+    CACHE_MODE_NORMAL = 0
+    CACHE_MODE_DISABLE = 1
+    CACHE_MODE_LAST = 2
+    CACHE_MODE_PERSISTENT = 4
+
+
+class CacheRwMode(enum.Enum):
+    """Which accesses a hint to the cache is for."""
+
+    READ = 1
+    WRITE = 2
+    RW = 3
+
+
 MEMORY_OF: dict[TPosition, str] = {
     TPosition.GM: "GM",
     TPosition.A1: "L1",
@@ -142,5 +182,9 @@ ENUMS: dict[str, EnumText] = {
         EnumText(PipeID, "pipe_t", "", scoped=False),
         EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
+        EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
+        EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
+        EnumText(CacheMode, "CacheMode", "AscendC::CacheMode::", scoped=True),
+        EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),
     )
 }

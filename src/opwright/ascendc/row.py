@@ -82,14 +82,16 @@ def parse_parameter(text: str) -> Parameter:
 class Access:
     """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes.
 
-    With `strides`, the parameter that holds them, `count` is the number of repeats, and of each repeat the call touches
-    the lanes of the parameter `mask`. An operand that is read and written has two footprints.
+    `runs`, if given, stands for the count: a C++ expression of the pieces that are touched, over the names of the
+    call's parameters. With `strides`, the parameter that holds them, `count` is the number of repeats, and of each
+    repeat the call touches the lanes of the parameter `mask`. An operand that is read and written has two footprints.
     """
 
     operand: str
     writes: bool
     count: str
     floor: int = 1
+    runs: str = ""
     strides: str = ""
     mask: str = ""
 
@@ -107,6 +109,16 @@ def reads(operand: str, count: str = "count", floor: int = 1) -> Access:
 def writes(operand: str, count: str = "count", floor: int = 1) -> Access:
     """The call writes `count` elements of `operand`."""
     return Access(operand, True, count, floor)
+
+
+def reads_runs(operand: str, runs: str) -> Access:
+    """The call reads pieces of `operand`."""
+    return Access(operand, False, "", runs=runs)
+
+
+def writes_runs(operand: str, runs: str) -> Access:
+    """The call writes pieces of `operand`."""
+    return Access(operand, True, "", runs=runs)
 
 
 def steps(operand: str, writes: bool) -> Access:
@@ -150,11 +162,11 @@ class Form:
     accesses: tuple[Access, ...] = ()
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
-    result: str = ""  # a kind with its variable, as in a signature
+    result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
-    start: str = ""  # where a new local tensor starts: the parameter that says it, or "self + offset"
+    start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

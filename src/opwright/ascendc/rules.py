@@ -100,7 +100,9 @@ class Range(Rule):
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
         value = f"int64_t({self.operand}.value)"
-        return require(f"{value} >= {self.low} && {value} <= {self.high}", number, index[self.operand], value)
+        # One comparison: what lies below wraps to a huge number.
+        inside = f"uint64_t({value}) - uint64_t({self.low}) <= {self.high - self.low}u"
+        return require(inside, number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
@@ -297,3 +299,57 @@ class BufferCapacity(Rule):
         return BeyondMemory(
             at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
         )
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory(Rule):
+    """A position or a memory is one of `only`. Judges 1 or 0."""
+
+    operand: str
+    only: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) == self.only)
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # a position is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must lie in {self.only}"
+
+    def way_out(self, known: Known) -> str:
+        return f"a vector core has {self.only} only"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"one in {known.memory(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class AtMostBytes(Rule):
+    """So many elements of a type take at most `most` bytes. Judges the bytes."""
+
+    operand: str
+    dtype: str
+    most: int
+
+    def value(self, known: Known) -> int | None:
+        count = known.integer(self.operand)
+        return None if count is None else count * known.element_bytes(self.dtype)
+
+    def holds(self, value: int) -> bool:
+        return value <= self.most
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the call that gets the count tests it
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must take at most {self.most} bytes"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass 0 to {self.most // known.element_bytes(self.dtype)}"

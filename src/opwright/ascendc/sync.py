@@ -46,6 +46,13 @@ ROWS = (
         example="asc.pipe_barrier(asc.PipeID.PIPE_V)",
     ),
     Row(
+        "data_sync_barrier",
+        "DataSyncBarrier",
+        "The scalar unit waits until its own earlier accesses of a memory are done.",
+        forms=(Form("arg0: template MemDsbT", meaning=Function("data_sync_barrier")),),
+        example="asc.data_sync_barrier(asc.MemDsbT.ALL)",
+    ),
+    Row(
         "sync_all",
         "SyncAll",
         "Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores.",

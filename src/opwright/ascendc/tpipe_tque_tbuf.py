@@ -26,7 +26,7 @@ def _question(name: str, cpp: str, doc: str, result: str = "bool") -> Row:
         doc,
         forms=(Form("self: object TQueBind", result=result),),
         effect="value",
-        nonnegative=result != "bool",
+        nonnegative=result == "integer",
         example=f"answer = queue.{name}()",
     )
 
@@ -63,7 +63,7 @@ ROWS = (
         "TPipe.alloc_event_id",
         "AllocEventID",
         "An event id that nobody else gets until it is released.",
-        forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="int64"),),
+        forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="integer"),),
         nonnegative=True,
         example="event_id = pipe.alloc_event_id(asc.HardEvent.V_S)",
     ),
@@ -83,7 +83,7 @@ ROWS = (
         "TPipe.fetch_event_id",
         "FetchEventID",
         "An event id that is idle now. It is not reserved: use it before anything else asks for one.",
-        forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="int64"),),
+        forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="integer"),),
         nonnegative=True,
         example="event_id = pipe.fetch_event_id(asc.HardEvent.V_S)",
     ),
@@ -182,7 +182,7 @@ ROWS = (
     _question("has_idle_buffer", "HasIdleBuffer", "Whether alloc_tensor would find a free buffer."),
     _question("has_tensor_in_que", "HasTensorInQue", "Whether a tensor waits in the queue."),
     _question("vacant_in_que", "VacantInQue", "Whether another tensor may be enqueued."),
-    _question("get_tensor_count_in_que", "GetTensorCountInQue", "How many tensors wait in the queue.", "int64"),
+    _question("get_tensor_count_in_que", "GetTensorCountInQue", "How many tensors wait in the queue.", "integer"),
     Row(
         "TBuf",
         "TBuf",

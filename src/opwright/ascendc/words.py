@@ -85,8 +85,20 @@ def signature(row: Row, form: Form) -> str:
     return f"{row.name if method else f'asc.{row.name}'}({', '.join(words)}){result}"
 
 
+def wrapped(signature: str) -> str:
+    """A long signature, one parameter to a line."""
+    head, bracket, rest = signature.partition("(")
+    if len(signature) <= 88 or not bracket:
+        return signature
+    parameters, _, end = rest.rpartition(")")
+    lines = "".join(f"    {parameter},\n" for parameter in re.split(r", (?=\*?\w+: )", parameters))
+    return f"{head}(\n{lines}){end}"
+
+
 def result_type(form: Form) -> str:
     """What a form returns in Python."""
+    if form.result == "integer":
+        return "int"
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 
@@ -97,7 +109,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = f"an integer ({kind})"
     elif kind in ENUMS or kind == OBJECT:
         name = parameter.made_by or kind
-        words = f"{'an' if name[0] in 'AEIOU' else 'a'} {name}"
+        words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
     if parameter.template:
@@ -120,7 +132,8 @@ def access_words(access: Access) -> str:
 def rule_words(form: Form, rule: Rule) -> str:
     """A rule's sentence, with the names of parameters marked."""
     names = "|".join(re.escape(parameter.name) for parameter in form.parameters)
-    return re.sub(rf"\b(?:{names})\b", lambda found: f"`{found.group()}`", rule.sentence)
+    text = re.sub(rf"\b(?:{names})\b", lambda found: f"`{found.group()}`", rule.sentence)
+    return text[0].upper() + text[1:]
 
 
 def pipe_words(form: Form) -> str:

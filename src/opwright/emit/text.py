@@ -6,6 +6,7 @@ used once is written where it is used, unless a variable it reads is set in betw
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from opwright.ascendc.dtypes import DTYPES
@@ -347,9 +348,11 @@ class Emitter:
         if self.is_inlined(operation, result):
             self.expressions[result] = expression
             return
-        name = self.names.take(name_of(result) or "value")
+        name = self.names.take(name_of(result) or _noun(result))
         self.expressions[result] = Expression(name, ATOM)
         self.declared.add(result)
+        if isinstance(operation, CallOp) and operation.chosen.result == "integer":
+            expression = self.call(operation)  # the declaration says what it becomes
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
 
     def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
@@ -363,7 +366,8 @@ class Emitter:
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
-        if _does_something(operation) or (isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1):
+        is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
+        if _does_something(operation) or _judges(operation) or is_index:
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -411,6 +415,10 @@ class Emitter:
                 return constant(operation)
             case LoadOp():
                 return self.expressions[operation.cell]
+            case CallOp() if operation.chosen.result.startswith(("number", "integer")):
+                # It becomes a number of the kernel's Python: an int64 or a float32.
+                kind = cpp(operation.results[0].type)  # type: ignore[arg-type]
+                return Expression(f"static_cast<{kind}>({self.call(operation).text})", ATOM)
             case CallOp():
                 return self.call(operation)
             case _:
@@ -470,6 +478,19 @@ def _plain_literal(value: str, kind: ScalarType) -> str:
 def _does_something(operation: Operation) -> bool:
     """Whether a call has an effect, beside its result if it has one: its place among the others matters."""
     return isinstance(operation, CallOp) and operation.row.effect == "runs"
+
+
+def _judges(operation: Operation) -> bool:
+    """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
+    makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
+    return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
+
+
+def _noun(result: SSAValue) -> str:
+    """A name for a value that its author did not name."""
+    if isinstance(result.type, ObjectType):
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.type.kind.data).lower()
+    return "value"
 
 
 def _element(operation: CallOp) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, DataType
-from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
 from opwright.ascendc.row import ARRAY, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import is_a
@@ -77,12 +77,12 @@ class Bound:
         return value.value if isinstance(value, Constant) and isinstance(value.value, int) else None
 
     def memory(self, operand: str) -> str:
-        """The memory of a position, or of an object's tensors."""
+        """The memory of a position, of an object's tensors, or that an argument names."""
         value = self.values[operand]
         if isinstance(value, Runtime) and isinstance(value.type, ObjectType):
             return MEMORY_OF[TPosition[value.type.position.data]]
-        assert isinstance(value, Constant) and isinstance(value.value, TPosition)
-        return MEMORY_OF.get(value.value, "GM")
+        assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
+        return value.value.name if isinstance(value.value, Hardware) else MEMORY_OF.get(value.value, "GM")
 
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
@@ -92,7 +92,7 @@ class Bound:
     def touched(self, operand: str) -> int | None:
         """How many bytes of a tensor the call touches."""
         for access in self.form.accesses:
-            is_counted = access.operand == operand and not access.strides
+            is_counted = access.operand == operand and not access.strides and access.count in self.values
             count = self.integer(access.count) if is_counted else None
             if count is not None:
                 return count * self.element_bytes(operand) // access.floor * access.floor
@@ -117,6 +117,8 @@ class Bound:
         if self.form.start == "self + offset":
             start, offset = self.start("self"), self.integer("offset")
             return None if start is None or offset is None else start + offset * self.element_bytes("self")
+        if self.form.start == "self":
+            return self.start("self")
         return self.integer(self.form.start) if self.form.start else None
 
 
@@ -362,6 +364,8 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     if kind == OBJECT:
         dtype = bound.types[variable[1]] if len(variable) > 1 else ""
         return object_type(variable[0], _spelled(row, bound.form, words), _position(bound), dtype)
+    if kind == "integer":
+        return INT
     dtype = bound.types.get(variable[0], "?") if variable else kind
     match kind:
         case "address":
@@ -370,6 +374,8 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
             return global_tensor(dtype)
         case "local":
             return local_tensor(dtype, _position(bound))
+        case "number":
+            return INT if DTYPES[dtype].is_int() else FLOAT
         case _:
             return scalar(dtype)
 

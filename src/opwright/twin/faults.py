@@ -45,6 +45,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("QUEUE_FULL", ("depth",)),
     Fault("QUEUE_EMPTY"),
     Fault("BUFFER_RANGE", ("end", "bytes")),
+    Fault("PADDING", ("left", "right")),
+    Fault("PADDING_VALUE"),
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("SYNC_GRID", ("grid", "cores")),
 )

@@ -126,15 +126,61 @@ OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {{
 def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     own = (INCLUDE / "opwright" / f"{chapter}.h").exists()
     include = f'#include "../{chapter}.h"\n' if own and chapter != "tensor" else ""
-    wrappers = "\n".join(_wrapper(row, form) for row in rows for form in row.forms if form.meaning)
+    include += "".join(f'#include "{other}.h"\n' for other in _chapters_of_objects(chapter, rows))
+    structs = [_struct(row) for row in rows if _is_struct(row)]
+    functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
+    wrappers = "\n".join([*structs, *functions])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
-    # The classes of the objects that calls take, and how calls with strides step.
-    made = {CHAPTER_OF[p.made_by] for row in rows for form in row.forms for p in form.parameters if p.made_by}
-    include += "".join(f'#include "../{other}.h"\n' for other in sorted(made - {chapter}))
     steps = any(access.strides for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
+
+
+def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
+    """The other chapters whose classes the functions of a chapter take."""
+    forms = [form for row in rows for form in row.forms if form.meaning]
+    made_by = {parameter.made_by for form in forms for parameter in form.parameters} - {""}
+    return sorted({CHAPTER_OF[name] for name in made_by} - {chapter})
+
+
+def _is_struct(row: Row) -> bool:
+    """Whether a row makes a small value: a struct with one field for each parameter."""
+    return row.effect == "value" and row.forms[0].result.startswith("object ")
+
+
+def _struct(row: Row) -> str:
+    """The struct of a row; its constructor tests what it is given."""
+    (form,) = row.forms
+    index = {parameter.name: position for position, parameter in enumerate(form.parameters)}
+    (variable,) = {parameter.variable for parameter in form.parameters if parameter.variable} or {""}
+    fields = [parameter for parameter in form.parameters if not parameter.template]
+
+    def spelled(parameter: Parameter) -> str:
+        kind = parameter.variable or parameter.kind
+        return DTYPES[kind].cpp if kind in DTYPES else kind
+
+    def name(parameter: Parameter) -> str:
+        first, *others = parameter.name.split("_")
+        return first + "".join(other.capitalize() for other in others)
+
+    arguments = ", ".join(
+        f"opwright::Argument<{spelled(field)}> {field.name}" if field.is_integer else f"{spelled(field)} {field.name}"
+        for field in fields
+    )
+    checks = [f"opwright::require_fits(at, {index[field.name]}, {field.name});" for field in fields if field.is_integer]
+    checks += [test for number, rule in enumerate(form.rules) if (test := rule.cpp(number, index))]
+    lines = [
+        f"struct {row.cpp} {{",
+        *(f"    {spelled(field)} {name(field)};" for field in fields),
+        f"    OPWRIGHT_INLINE {row.cpp}({arguments}, int32_t line = __builtin_LINE())",
+        f"        : {', '.join(f'{name(field)}({field.name})' for field in fields)} {{",
+        "        const opwright::At at(line);",
+        *(f"        {check}" for check in checks),
+        "    }",
+        "};",
+    ]
+    return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
 
 
 def _template_parameter(parameter: Parameter) -> str:
@@ -193,7 +239,7 @@ def _checks(form: Form) -> list[str]:
 def _extent(access: Access) -> str:
     """The arguments of a footprint that say how far it reaches."""
     if not access.strides:
-        return f"{access.count}, {access.floor}"
+        return access.runs or f"{access.count}, {access.floor}"
     strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
     return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
 

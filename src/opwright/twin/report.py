@@ -101,6 +101,12 @@ def _words(
             written, read = _operand(place, details["written"]), _operand(place, details["read"])
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
+        case "PADDING":
+            message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
+            return RuleError, message, "each side may take 32 bytes: padding counts elements"
+        case "PADDING_VALUE":
+            message = "elements of 64 bits can be padded with 0 only"
+            return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
         case "DEADLOCK":
             return (
                 DeadlockError,

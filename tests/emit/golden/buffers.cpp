@@ -22,7 +22,7 @@ extern "C" __global__ __aicore__ void buffers(GM_ADDR x, int64_t length) {
         AscendC::LocalTensor<float> value = masked.AllocTensor<float>();
         masked.EnQue(value);
     }
-    AscendC::printf("%d %d\n", static_cast<int64_t>(masked.VacantInQue()), masked.GetTensorCountInQue() + 1);
+    AscendC::printf("%d %d\n", static_cast<int64_t>(masked.VacantInQue()), static_cast<int64_t>(masked.GetTensorCountInQue()) + 1);
     masked.FreeAllEvent();
     while (masked.HasTensorInQue()) {
         AscendC::LocalTensor<float> value = masked.DeQue<float>();

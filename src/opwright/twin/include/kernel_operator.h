@@ -3,6 +3,7 @@
 
 #include "opwright/calls/data_copy.h"
 #include "opwright/calls/debug_prof.h"
+#include "opwright/calls/mem_allocator.h"
 #include "opwright/calls/params.h"
 #include "opwright/calls/sync.h"
 #include "opwright/calls/sys_var.h"

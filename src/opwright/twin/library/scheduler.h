@@ -116,6 +116,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     memset(core.event_ids, 0, sizeof core.event_ids);
     core.pipe_generation = 0;
     core.pipe = nullptr;
+    core.cycle = 0;
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;

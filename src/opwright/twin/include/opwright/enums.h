@@ -84,6 +84,38 @@ enum class TPosition : int32_t {
     MAX = 12,
 };
 
+enum class Hardware : int32_t {
+    GM = 0,
+    UB = 1,
+    L1 = 2,
+    L0A = 3,
+    L0B = 4,
+    L0C = 5,
+    BIAS = 6,
+    FIXBUF = 7,
+    MAX = 8,
+};
+
+enum class MemDsbT : int32_t {
+    ALL = 0,
+    DDR = 1,
+    UB = 2,
+    SEQ = 3,
+};
+
+enum class CacheMode : int32_t {
+    CACHE_MODE_NORMAL = 0,
+    CACHE_MODE_DISABLE = 1,
+    CACHE_MODE_LAST = 2,
+    CACHE_MODE_PERSISTENT = 4,
+};
+
+enum class CacheRwMode : int32_t {
+    READ = 1,
+    WRITE = 2,
+    RW = 3,
+};
+
 }  // namespace AscendC
 
 namespace opwright {

@@ -33,6 +33,8 @@ enum class Fault : uint32_t {
     QUEUE_FULL,        // depth
     QUEUE_EMPTY,
     BUFFER_RANGE,      // end, bytes
+    PADDING,           // left, right
+    PADDING_VALUE,
     DEADLOCK,          // waiting, blocks
     SYNC_GRID,         // grid, cores
 };

@@ -35,6 +35,14 @@ struct Argument {
     OPWRIGHT_INLINE operator T() const { return value; }
 };
 
+// Pieces of `bytes`, from the start of one to that of the next `stride`.
+struct Runs {
+    uint64_t count;
+    uint64_t bytes;
+    uint64_t stride;
+    OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? (count - 1) * stride + bytes : 0; }
+};
+
 // The lanes of a repeat that take part: bit i of the words is lane i.
 struct Lanes {
     uint64_t words[4];
@@ -47,7 +55,8 @@ struct Lanes {
 
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
 // there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
-// and `repeat_stride` blocks apart, and of each repeat some lanes. No repeats: all of the hull.
+// and `repeat_stride` blocks apart, and of each repeat some lanes. Copies touch `runs` instead. No repeats and no runs:
+// all of the hull.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -60,12 +69,29 @@ struct Footprint {
     uint32_t block_stride = 1;
     uint32_t repeat_stride = 8;
     Lanes lanes = {};
+    Runs runs = {0, 0, 0};
 
-    OPWRIGHT_INLINE bool is_whole() const { return repeats == 0; }
+    OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
 };
 
 OPWRIGHT_INLINE bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) {
     return a < b + b_bytes && b < a + a_bytes;
+}
+
+// Whether two footprints of runs, or of all of their hulls, touch a byte in common.
+__aicore__ inline bool runs_overlap(const Footprint& a, const Footprint& b) {
+    const Runs mine = a.runs.count ? a.runs : Runs{1, a.bytes, a.bytes};
+    const Runs other = b.runs.count ? b.runs : Runs{1, b.bytes, b.bytes};
+    for (uint64_t i = 0; i < mine.count; ++i) {
+        const uint64_t start = a.address + i * mine.stride;
+        // Only the last run that starts at or before this one, and the one after it, can touch it.
+        uint64_t j = start < b.address || other.stride == 0 ? 0 : (start - b.address) / other.stride;
+        if (j >= other.count) j = other.count - 1;
+        for (const uint64_t end = j + 2; j < other.count && j < end; ++j) {
+            if (overlap(start, mine.bytes, b.address + j * other.stride, other.bytes)) return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace opwright
@@ -165,14 +191,6 @@ OPWRIGHT_INLINE void require_fits(const At& at, uint32_t operand, const Argument
     if (OPWRIGHT_UNLIKELY(!argument.fits)) at.fail(Fault::RULE, -1, operand, argument.value);
 }
 
-// The arguments of a class, in order from 0.
-template <typename... Arguments>
-OPWRIGHT_INLINE void require_all_fit(int32_t line, const Arguments&... arguments) {
-    const At at(line);
-    uint32_t operand = 0;
-    (require_fits(at, operand++, arguments), ...);
-}
-
 OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t operand, int64_t value) {
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
@@ -181,9 +199,11 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
 template <typename A, typename B>
 OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& written, const Operand<B>& read) {
     const Footprint &w = written.footprint, &r = read.footprint;
-    const bool is_same = w.address == r.address && w.bytes == r.bytes;
-    if (w.memory == r.memory && !is_same && overlap(w.address, w.bytes, r.address, r.bytes)) {
-        at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+    const bool alike = w.runs.count <= 1 || w.runs.stride == r.runs.stride;
+    const bool same = w.address == r.address && w.bytes == r.bytes && alike;
+    if (w.memory == r.memory && !same && overlap(w.address, w.bytes, r.address, r.bytes)) {
+        const bool pieces = w.runs.count || r.runs.count;
+        if (!pieces || runs_overlap(w, r)) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
     }
 }
 

@@ -25,6 +25,9 @@ OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t e
 
 OPWRIGHT_INLINE void pipe_barrier(const At&, pipe_t) {}
 
+// Fast mode finishes every access before the next call.
+OPWRIGHT_INLINE void data_sync_barrier(const At&, AscendC::MemDsbT) {}
+
 OPWRIGHT_INLINE void sync_all(const At& at, bool) { at.core.library->sync_all(&at.core, at.line); }
 
 }  // namespace opwright
