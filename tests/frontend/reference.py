@@ -64,9 +64,6 @@ class Float32(float):
     def __hash__(self):
         return hash(float(self))
 
-    def __int__(self):
-        return Int64(math.trunc(float(self)))
-
 
 def _single(value) -> np.float32:
     # Through int64: NumPy would turn a Python int into a double first, and round twice.
@@ -151,7 +148,7 @@ class Tensor:
 
 
 def _int(value=0):
-    return Float32.__int__(value) if isinstance(value, float) else Int64(int(value))
+    return Int64(math.trunc(float(value)) if isinstance(value, float) else int(value))
 
 
 def _stand_in(made: list[Tensor]) -> SimpleNamespace:

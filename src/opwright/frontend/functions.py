@@ -144,6 +144,11 @@ class Functions(Variables):
             self.shape = self.shape_of(value, node)
         self.add(ReturnOp(self.results(value, self.shape, node)), node)
 
+    @property
+    def returns(self) -> int:
+        """How many `return` the function has."""
+        return sum(isinstance(part, ast.Return) for part in ast.walk(self.definition))
+
     def shape_of(self, value: Value, node: ast.Return) -> Shape:
         """What callers know about a result. Where there are several returns, numbers are values of the run."""
         if isinstance(value, Items):
@@ -152,11 +157,12 @@ class Functions(Variables):
             if self.is_fixed(value.type):
                 way_out = "make it where it is used, and pass it in"
                 raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out=way_out)
-            return value.type
+            # One way may return a narrow number where another returns what was computed from it.
+            several = self.returns > 1
+            return scalars.widened(value.type) if several and isinstance(value.type, ScalarType) else value.type
         if not isinstance(value, Constant):
             raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out="call it here")
-        returns = sum(isinstance(part, ast.Return) for part in ast.walk(self.definition))
-        if returns > 1 and isinstance(value.value, (int, float)):
+        if self.returns > 1 and isinstance(value.value, (int, float)):
             return self.storable("the result", value, node)
         return value
 
