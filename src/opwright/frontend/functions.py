@@ -14,6 +14,7 @@ from types import FunctionType
 
 from opwright.errors import TypeChanged, UnsupportedSyntax, WrongCall
 from opwright.frontend import scalars
+from opwright.frontend.names import did_you_mean
 from opwright.frontend.unit import Helper
 from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, describe
 from opwright.frontend.variables import Variables
@@ -87,7 +88,7 @@ class Functions(Variables):
             complaint = f"takes {len(names)} arguments, got {len(arguments)}"
         for keyword, value in keywords.items():
             if keyword not in names:
-                complaint = complaint or f"has no argument '{keyword}'"
+                complaint = complaint or f"has no argument '{keyword}'{did_you_mean(keyword, names)}"
             elif keyword in values:
                 complaint = complaint or f"got '{keyword}' twice"
             values[keyword] = value
