@@ -1,15 +1,55 @@
-"""Write the reference pages, which are made from the code and not committed: calls, settings, errors."""
+"""Write the reference pages, which are made from the code and not committed: calls, language, settings, errors."""
 
+import inspect
+import re
+from collections.abc import Callable
 from pathlib import Path
 
-from opwright import errors
+from _examples import run_all
+
+from opwright import asc, errors
+from opwright.asc._names import LANGUAGE
 from opwright.ascendc import document
+from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
+from opwright.ascendc.words import wrapped
 from opwright.settings import settings
+
+
+def parameters_of(function: Callable[..., object]) -> str:
+    """A function's parameters as people write them; options alone if it has any."""
+    parameters = list(inspect.signature(function).parameters.values())
+    options = [parameter for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
+    return ", ".join(
+        f"{p.name}: {p.annotation}" + ("" if p.default is p.empty else f" = {p.default!r}")
+        for p in options or parameters
+    )
+
+
+def language_page() -> str:
+    """The names of `opwright.asc` that are no calls of Ascend C."""
+    lines = [
+        "# The language\n",
+        "What `opwright.asc` has beside the calls of Ascend C. How it is used: "
+        "[Writing kernels](../guide/writing_kernels.md).\n",
+    ]
+    for name, value in [("jit", asc.jit), *LANGUAGE.items()]:
+        code = ""
+        if inspect.isfunction(value):
+            code = f"```python\n{wrapped(f'asc.{name}({parameters_of(value)})')}\n```\n\n"
+        # A docstring names its parameters line by line; on a page that is a list.
+        doc = re.sub(r"^(\w+): ", r"- `\1`: ", inspect.getdoc(value) or "", flags=re.MULTILINE)
+        lines.append(f"## asc.{name}\n\n{code}{doc}\n")
+    lines += ["## Data types\n", "| name | in Ascend C | short | bits |\n|---|---|---|---|"]
+    others = {dtype.name: name for name, dtype in OTHER_NAMES.items()}
+    for name, dtype in DTYPES.items():
+        names = f"`asc.{name}`" + (f", `asc.{others[name]}`" if name in others else "")
+        lines.append(f"| {names} | `{dtype.cpp}` | `{dtype.short}` | {8 * dtype.bytes} |")
+    return "\n".join(lines) + "\n"
 
 
 def settings_page() -> str:
     """Every OPWRIGHT_* variable."""
-    rows = [f"| `{setting.name}` | {setting.default or '(see below)'} | {setting.doc} |" for setting in settings]
+    rows = [f"| `{setting.name}` | {setting.default or '–'} | {setting.doc} |" for setting in settings]
     return "\n".join(
         [
             "# Settings\n",
@@ -32,14 +72,22 @@ def errors_page() -> str:
     return "\n".join(lines)
 
 
-def write(folder: Path) -> None:
-    """Make the pages in `folder` be exactly those of the table; leave unchanged files untouched."""
-    pages = {**document.pages(), "settings": settings_page(), "errors": errors_page()}
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.md"):
-        if old.stem not in pages:
+def write(folder: Path, scratch: Path) -> None:
+    """Make the pages in `folder` be exactly those of the table; leave unchanged files untouched.
+
+    The examples' kernels are put in `scratch` and run.
+    """
+    pages = {
+        **document.pages(run_all(scratch)),
+        "language": language_page(),
+        "settings": settings_page(),
+        "errors": errors_page(),
+    }
+    for old in folder.rglob("*.md"):
+        if old.relative_to(folder).with_suffix("").as_posix() not in pages:
             old.unlink()
     for stem, text in pages.items():
         path = folder / f"{stem}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

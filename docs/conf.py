@@ -1,4 +1,4 @@
-"""Sphinx configuration. Build with: sphinx-build -W docs build/docs"""
+"""Sphinx configuration. Build with: sphinx-build -W -n docs build/docs"""
 
 import runpy
 import sys
@@ -16,6 +16,8 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["opwright.css"]
 html_title = f"Opwright {release}"
 
 
@@ -23,4 +25,7 @@ def setup(app):
     """Write the reference pages before Sphinx looks for files."""
     import _generate
 
-    app.connect("builder-inited", lambda app: _generate.write(Path(app.srcdir) / "reference"))
+    def write(app):
+        _generate.write(Path(app.srcdir) / "reference", Path(app.doctreedir) / "examples")
+
+    app.connect("builder-inited", write)

@@ -151,6 +151,14 @@ def sets_twice():
 
 
 @asc.jit
+def takes_from_an_empty_queue():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 64)
+    queue.deque(asc.float32)
+
+
+@asc.jit
 def counts(x: asc.GlobalAddress, n: int):
     buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
     asc.adds(buf, buf, 1, n)
@@ -296,6 +304,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "DeadlockError": lambda: waits[1](),
     "FlagError": lambda: sets_twice[1](),
+    "QueueError": lambda: takes_from_an_empty_queue[1](),
     "OutOfRange": lambda: good[1](x(8), 64),
     "RuleError": lambda: counts[1](x(), -1),
     "TrapError": lambda: stops[1](),

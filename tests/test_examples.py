@@ -45,3 +45,17 @@ def test_vector_add_covers_what_it_says(tmp_path: Path) -> None:
             lines = [line for line in right if line.startswith(dtype) and f" {cores} cores" in line]
             assert len(lines) >= 3, (dtype, cores)
     assert "asc.add does not take bfloat16 on ascend910b: this SoC has no bfloat16 vector arithmetic" in done.stdout
+
+
+def test_queues_cover_what_they_say(tmp_path: Path) -> None:
+    """Every element type and number of cores, and both mistakes with their lines."""
+    path = ROOT / "examples" / "02_vector_add_queues.py"
+    command = [sys.executable, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=True)
+    right = [line for line in done.stdout.splitlines() if line.endswith(": equal to NumPy")]
+    for dtype in ("float16", "float32", "int32"):
+        for cores in (1, 8, 48):
+            assert sum(line.startswith(dtype) and f" {cores} cores" in line for line in right) == 3, (dtype, cores)
+    assert "none of the 2 buffers of this queue is free: 2 dequeued" in done.stdout
+    assert "x_in = queue.alloc_tensor(x.dtype)" in done.stdout
+    assert "a tensor enqueued here is never dequeued, so flag MTE2_V 0 is still set when the core ends" in done.stdout

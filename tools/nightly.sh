@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is too long for every change: the slow tests, and the smoke set on the other Python versions found here.
+# What is too long for every change: the slow tests, upstream MLIR's opinion of our IR, and the smoke set on the other
+# Python versions found here.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -27,6 +28,15 @@ mkdir -p "$work"
 code=0
 .ci/venv/bin/pytest tests -q -m slow --basetemp="$work/pytest" || code=$?
 [[ $code == 0 || $code == 5 ]] # 5: no test is slow
+
+.ci/venv/bin/python -m venv "$work/mlir"
+"$work/mlir/bin/pip" install -q .
+# Of the wheel only MLIR itself is needed, not what torch-mlir builds on.
+if "$work/mlir/bin/pip" install -q --no-deps torch-mlir; then
+    "$work/mlir/bin/python" tools/upstream_mlir.py
+else
+    echo "torch-mlir: no wheel for this Python, not tested"
+fi
 
 cp -r tests/smoke "$work/smoke"
 for version in 3.10 3.12 3.13; do

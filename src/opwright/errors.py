@@ -178,9 +178,9 @@ class WrongFormat(KernelError):
 
 
 class BeyondMemory(KernelError):
-    """A constant tensor that does not fit its memory."""
+    """A constant tensor, or buffers, that do not fit their memory."""
 
-    text = "this tensor ends at byte {end} of {memory}, but {soc} has {capacity} for a kernel"
+    text = "{what} at byte {end} of {memory}, but {soc} has {capacity} for a kernel"
     hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
 
 
@@ -311,6 +311,12 @@ class UnknownSoc(OpwrightError):
     hint = "known: {known}"
 
 
+class BadOption(OpwrightError):
+    """An option of `asc.jit` that does not exist in this form."""
+
+    text = "@asc.jit({name}={value!r}): {name} {message}"
+
+
 class BadSetting(OpwrightError):
     """An OPWRIGHT_* variable that cannot be read."""
 
@@ -334,6 +340,10 @@ class DeadlockError(RunError):
 
 class FlagError(RunError):
     """A flag used against its rules."""
+
+
+class QueueError(RunError):
+    """A pipe, a queue or a buffer used against its rules."""
 
 
 class OutOfRange(RunError):

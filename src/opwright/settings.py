@@ -39,6 +39,22 @@ def _cache_dir(text: str) -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "opwright"
 
 
+def _without(text: str) -> str:
+    """Names of passes, in one order whatever way they are given."""
+    given = sorted({name.strip() for name in text.split(",")} - {""})
+    if given:
+        import difflib  # so rare that a launch need not load them
+
+        from opwright.passes import names
+
+        for name in given:
+            if name not in names():
+                near = difflib.get_close_matches(name, names(), n=1)
+                known = f"did you mean {near[0]}?" if near else f"the passes are {', '.join(names())}"
+                raise ValueError(f"there is no pass '{name}'; {known}")
+    return ",".join(given)
+
+
 @dataclass
 class Setting(Generic[T]):
     """One variable: its name, how its text is read, its default and what it is for."""
@@ -86,6 +102,7 @@ class Settings:
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
     threads = Setting("OPWRIGHT_THREADS", _threads, "0", "threads of one launch on the twin; 0: all cores")
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
+    without = Setting("OPWRIGHT_WITHOUT", _without, "", "passes over the IR to leave out, separated by commas")
     debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
 
     def __init__(self) -> None:
@@ -99,12 +116,12 @@ class Settings:
 
     # What every launch asks for is kept as it asks for it.
 
-    def build(self) -> tuple[str, str, str, str]:
-        """What decides which build of a kernel is meant: SoC, compiler, CPU, cache."""
+    def build(self) -> tuple[str, str, str, str, str]:
+        """What decides which build of a kernel is meant: SoC, compiler, CPU, cache, passes left out."""
         values = self._values.get()
-        kept: tuple[str, str, str, str] | None = values.get("build()")
+        kept: tuple[str, str, str, str, str] | None = values.get("build()")
         if kept is None:
-            kept = values["build()"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir))
+            kept = values["build()"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir), self.without)
         return kept
 
     def run(self) -> tuple[int, bool]:

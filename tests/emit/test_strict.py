@@ -24,7 +24,10 @@ INCLUDE = ROOT / "src" / "opwright" / "twin" / "include"
 GOLDEN = sorted((HERE / "golden").glob("*.cpp"))
 # Kernels of the examples, with arguments to emit them for.
 EXAMPLES = {
-    "01_vector_add.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512), ("i32[64]", "i32[64]", "i32[64]", 8)]
+    "01_vector_add.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512), ("i32[64]", "i32[64]", "i32[64]", 8)],
+    "02_vector_add_queues.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512)],
+    "02_vector_add_queues.py:forgets_to_free": [("f16[4096]", 2)],
+    "02_vector_add_queues.py:forgets_to_take": [("f16[4096]",)],
 }
 
 
@@ -166,12 +169,12 @@ def test_wrong_texts_fail_here_and_only_here(name: str, tmp_path: Path) -> None:
 LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
-    reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__ __global__ __gm__
-    AscendC __builtin_huge_valf __builtin_nanf TPosition HardEvent
+    const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
+    __global__ __gm__ AscendC __builtin_huge_valf __builtin_nanf
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
-ENUM_WORDS = {value.name for text in ENUMS.values() for value in text.python}
+ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {value.name for text in ENUMS.values() for value in text.python}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
     r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\[\]"
@@ -184,7 +187,7 @@ def without_literals(text: str) -> str:
 
 def author_names(text: str) -> set[str]:
     """What the text declares itself."""
-    declared = r"(?:GM_ADDR|float|bool|u?int\d+_t|void|__gm__ \w+\*|AscendC::(?:Local|Global)Tensor<\w+>) (\w+)"
+    declared = r"(?:GM_ADDR|float|bool|u?int\d+_t|void|__gm__ \w+\*|AscendC::\w+(?:<[\w:, ]+>)?) (\w+)"
     return set(re.findall(declared, text))
 
 
@@ -248,7 +251,7 @@ def test_no_macro_of_the_headers_can_be_a_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["vector_calls_f16", "conditions", "loops", "numbers", "texts", "01_vector_add.py:vadd-0"]
+    "name", ["vector_calls_f16", "conditions", "loops", "numbers", "texts", "buffers", "01_vector_add.py:vadd-0"]
 )
 def test_stack_is_bounded(name: str, tmp_path: Path) -> None:
     """An AI core has 32 KB of it; every function of the twin's build stays below."""

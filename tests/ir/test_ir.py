@@ -45,7 +45,7 @@ def read(text: str) -> ModuleOp:
 def source(name: str, made: Program, function: FuncOp) -> str:
     """The text of a kernel or of one of its helpers."""
     kernel = KERNELS.CASES[name][0]
-    path = made.functions[function.number.data].path
+    path = made.functions[function.place].path
     found = value_at(kernel.function, path) if path else kernel
     return source_of(getattr(found, "function", found)).text
 

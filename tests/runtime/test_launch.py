@@ -86,6 +86,7 @@ def divides(z: asc.GlobalAddress, a: int, b: int):
 def sets(times: int):
     for _ in range(0, times):
         asc.set_flag(asc.HardEvent.MTE2_V, 2)  # <set>
+    asc.wait_flag(asc.HardEvent.MTE2_V, 2)
 
 
 @asc.jit

@@ -1,12 +1,15 @@
-"""What the chapters of elementwise vector calls share: the form with a count, element types, assumptions.
+"""What the chapters of elementwise vector calls share: their forms, element types, assumptions.
 
-In: the meaning of one element and the names of the sources. Out: a `Form`.
+In: the meaning of one element and the names of the sources. Out: a `Form` for each way to say which elements.
 """
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Each, Form, reads, writes
+from dataclasses import replace
+
+from opwright.ascendc.row import Each, Form, Function, dtypes, reads, steps, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
+from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
 INT32_MAX = (1 << 31) - 1
 
@@ -19,20 +22,74 @@ NEVER_BFLOAT16 = {"bfloat16": "this call has no bfloat16: cast to float32, compu
 
 OVERFLOW = "float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree"
 OVERFLOW_ASSUMED = f"assumed({OVERFLOW})"
+SUBNORMALS = "ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do"
+ROUNDED = (
+    "correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals "
+    "for 0 unless told otherwise, which the twin does not do"
+)
+
+FUSED = f"one rounding, at the end, which public texts leave open; {OVERFLOW}"
+FUSED_ASSUMED = f"assumed({FUSED})"
+
+_NARROW = {
+    "T": dtypes(a2=("float32",), a5=("float32",)),
+    "U": dtypes(a2=("float16",), a5=("float16",)),
+}
 
 
-def count_form(each: str, *sources: str, scalar: bool = False) -> Form:
-    """The form that works on the first `count` elements; with `scalar` it takes a number after its sources."""
+def forms(
+    each: str, *sources: str, scalar: bool = False, into: bool = False, narrow: bool = False, feeds: str = ""
+) -> tuple[Form, ...]:
+    """The form with a count and those with a mask and repeats.
+
+    With `scalar` they take a number after the sources. With `into` they read what they write. With `narrow` the sources
+    hold float16 and the destination float32. `feeds` is the source that may hold what an earlier repeat wrote.
+    """
+    kind = "U" if narrow else "T"
+    operands = ["dst: ub T", *(f"{source}: ub {kind}" for source in sources)]
+    operands += [f"scalar: number {kind}"] * scalar
+    made = call_forms(operands, sources, Each(each), into=into, feeds=feeds)
+    return tuple(replace(form, dtypes=_NARROW) for form in made) if narrow else made
+
+
+def call_forms(
+    operands: list[str], sources: tuple[str, ...], meaning: Each | Function, into: bool = False, feeds: str = ""
+) -> tuple[Form, ...]:
+    """The forms of a vector call by the parameters that they share; it writes `dst`."""
     tensors = ("dst", *sources)
-    parameters = [f"{name}: ub T" for name in tensors] + ["scalar: number T"] * scalar + ["count: int32"]
-    return Form(
-        ", ".join(parameters),
-        pipe="PIPE_V",
-        accesses=(writes("dst"), *(reads(source) for source in sources)),
-        rules=(
-            Range("count", 0, INT32_MAX),
-            *(Align(name, 32) for name in tensors),
-            *(NoPartialOverlap("dst", source) for source in sources),
+    aligned = tuple(Align(name, 32) for name in tensors)
+    params = "BinaryRepeatParams" if len(sources) == 2 else "UnaryRepeatParams"
+    repeats = ["repeat_times: uint8", f"repeat_params: object {params}"]
+    rules = (
+        *aligned,
+        Moves("repeat_params", "dst"),
+        *(NoFeeding("dst", source, may_feed=source == feeds) for source in sources),
+    )
+    accesses = (steps("dst", True), *([steps("dst", False)] * into), *(steps(source, False) for source in sources))
+    return (
+        Form(
+            ", ".join([*operands, "count: int32"]),
+            pipe="PIPE_V",
+            accesses=(writes("dst"), *([reads("dst")] * into), *(reads(source) for source in sources)),
+            rules=(
+                Range("count", 0, INT32_MAX),
+                *aligned,
+                *(NoPartialOverlap("dst", source) for source in sources),
+            ),
+            meaning=meaning,
         ),
-        meaning=Each(each),
+        Form(
+            ", ".join([*operands, "mask: uint64", *repeats]),
+            pipe="PIPE_V",
+            accesses=accesses,
+            rules=(Lanes("mask", tensors), *rules),
+            meaning=meaning,
+        ),
+        Form(
+            ", ".join([*operands, "mask: array uint64", *repeats]),
+            pipe="PIPE_V",
+            accesses=accesses,
+            rules=rules,
+            meaning=meaning,
+        ),
     )

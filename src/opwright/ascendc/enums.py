@@ -55,6 +55,10 @@ class HardEvent(enum.Enum):
         return PipeID[f"PIPE_{source}"], PipeID[f"PIPE_{destination}"]
 
 
+# One binary flag per pair of pipes and id.
+EVENT_IDS = 8
+
+
 class PipeID(enum.Enum):
     """An instruction pipe of a core."""
 
@@ -69,6 +73,18 @@ class PipeID(enum.Enum):
     PIPE_MTE5 = 8
     PIPE_V2 = 9
     PIPE_FIX = 10
+
+
+class RoundMode(enum.Enum):
+    """How a conversion rounds. CAST_NONE: it need not, or else as CAST_RINT."""
+
+    CAST_NONE = 0
+    CAST_RINT = 1  # to nearest, ties to even
+    CAST_FLOOR = 2
+    CAST_CEIL = 3
+    CAST_ROUND = 4  # to nearest, ties away from 0
+    CAST_TRUNC = 5  # towards 0
+    CAST_ODD = 6  # what is not exact becomes the neighbour that ends in a 1 bit
 
 
 class TPosition(enum.Enum):
@@ -87,6 +103,46 @@ class TPosition(enum.Enum):
     VECOUT = 10
     VECCALC = 11
     MAX = 12
+
+
+class Hardware(enum.Enum):
+    """A memory, by its own name."""
+
+    GM = 0
+    UB = 1
+    L1 = 2
+    L0A = 3
+    L0B = 4
+    L0C = 5
+    BIAS = 6
+    FIXBUF = 7
+    MAX = 8
+
+
+class MemDsbT(enum.Enum):
+    """Whose accesses a data barrier waits for."""
+
+    ALL = 0
+    DDR = 1
+    UB = 2
+    SEQ = 3
+
+
+class CacheMode(enum.Enum):
+    """What the second-level cache does with a tensor."""
+
+    CACHE_MODE_NORMAL = 0
+    CACHE_MODE_DISABLE = 1
+    CACHE_MODE_LAST = 2
+    CACHE_MODE_PERSISTENT = 4
+
+
+class CacheRwMode(enum.Enum):
+    """Which accesses a hint to the cache is for."""
+
+    READ = 1
+    WRITE = 2
+    RW = 3
 
 
 MEMORY_OF: dict[TPosition, str] = {
@@ -124,6 +180,11 @@ ENUMS: dict[str, EnumText] = {
     for text in (
         EnumText(HardEvent, "HardEvent", "AscendC::HardEvent::", scoped=True),
         EnumText(PipeID, "pipe_t", "", scoped=False),
+        EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
+        EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
+        EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
+        EnumText(CacheMode, "CacheMode", "AscendC::CacheMode::", scoped=True),
+        EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),
     )
 }

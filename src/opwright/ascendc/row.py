@@ -6,7 +6,7 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
+types, `array uint64` (two integers), `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
 the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before a kind puts the
 argument between angle brackets in the text.
 """
@@ -23,6 +23,7 @@ from opwright.ascendc.socs import A2, A5
 
 TENSORS = ("ub", "local", "global", "address")
 OBJECT = "object"
+ARRAY = "array"
 REQUIRED = object()
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
@@ -35,6 +36,7 @@ class Parameter:
     kind: str
     variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
     made_by: str = ""  # of an object: the row of its class
+    element: str = ""  # of an array: its type
     template: bool = False
     default: object = REQUIRED
 
@@ -61,8 +63,9 @@ def parse_parameter(text: str) -> Parameter:
     words = words_text.split()
     template = words[0] == "template"
     kind, *rest = words[1:] if template else words
-    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, "number", "dtype", "bool", "text", "rest"), text
+    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, "number", "dtype", "bool", "text", "rest"), text
     made_by = rest.pop(0) if kind == OBJECT else ""
+    element = rest.pop(0) if kind == ARRAY else ""
     variable = rest[0] if rest else ""
     default: object = REQUIRED
     if default_text:
@@ -72,20 +75,30 @@ def parse_parameter(text: str) -> Parameter:
             default = ENUMS[kind].python[default_text]
         else:
             default = int(default_text)
-    return Parameter(name, kind, variable, made_by, template, default)
+    return Parameter(name, kind, variable, made_by, element, template, default)
 
 
 @dataclass(frozen=True, eq=False)
 class Access:
     """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes.
 
-    An operand that is read and written has two.
+    `runs`, if given, stands for the count: a C++ expression of the pieces that are touched, over the names of the
+    call's parameters. With `strides`, the parameter that holds them, `count` is the number of repeats, and of each
+    repeat the call touches the lanes of the parameter `mask`. An operand that is read and written has two footprints.
     """
 
     operand: str
     writes: bool
     count: str
     floor: int = 1
+    runs: str = ""
+    strides: str = ""
+    mask: str = ""
+
+    @property
+    def arguments(self) -> frozenset[str]:
+        """The parameters that say what is touched."""
+        return frozenset((self.count, self.strides, self.mask))
 
 
 def reads(operand: str, count: str = "count", floor: int = 1) -> Access:
@@ -96,6 +109,21 @@ def reads(operand: str, count: str = "count", floor: int = 1) -> Access:
 def writes(operand: str, count: str = "count", floor: int = 1) -> Access:
     """The call writes `count` elements of `operand`."""
     return Access(operand, True, count, floor)
+
+
+def reads_runs(operand: str, runs: str) -> Access:
+    """The call reads pieces of `operand`."""
+    return Access(operand, False, "", runs=runs)
+
+
+def writes_runs(operand: str, runs: str) -> Access:
+    """The call writes pieces of `operand`."""
+    return Access(operand, True, "", runs=runs)
+
+
+def steps(operand: str, writes: bool) -> Access:
+    """The call steps through `operand` by repeats, under the names that all such calls have."""
+    return Access(operand, writes, "repeat_times", strides="repeat_params", mask="mask")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,17 +162,22 @@ class Form:
     accesses: tuple[Access, ...] = ()
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
-    result: str = ""  # a kind with its variable, as in a signature
+    result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
-    start: str = ""  # where a new local tensor starts: the parameter that says it, or "self + offset"
+    start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters in order."""
         return tuple(parse_parameter(part) for part in self.signature.split(",") if part.strip())
+
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """Names of the parameters that take one argument each."""
+        return tuple(parameter.name for parameter in self.parameters if parameter.kind != "rest")
 
     @cached_property
     def written(self) -> frozenset[str]:

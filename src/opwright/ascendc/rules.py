@@ -1,4 +1,4 @@
-"""The closed set of rules a row may state about its operands.
+"""The closed set of rules a row may state about its operands, with those of `vector_rules.py`.
 
 In: a rule with its parameters. Out, from each rule: what it judges before the run (`value`, from what is `Known`) and
 in it (`cpp`, a statement of the twin's wrapper), the judgement, a sentence for people and the error. Nothing else in
@@ -36,6 +36,12 @@ class Known(Protocol):
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
 
+    def dtype(self, operand: str) -> str:
+        """The element type of a tensor."""
+
+    def constant(self, operand: str) -> object:
+        """The value of an argument that is always a constant."""
+
 
 class Rule(ABC):
     """One rule. Its operand is the one that is named when it is broken."""
@@ -63,12 +69,18 @@ class Rule(ABC):
     def way_out(self, known: Known) -> str:
         """What to do about it."""
 
+    @property
+    def table(self) -> str:
+        """More for people to read, as a table in Markdown."""
+        return ""
+
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         """The error of a constant that breaks the rule."""
         return RuleBroken(at, call=call, rule=self.sentence, value=value, way_out=self.way_out(known))
 
 
-def _require(condition: str, number: int, operand: int, value: str) -> str:
+def require(condition: str, number: int, operand: int, value: str) -> str:
+    """A C++ statement that fails with the rule's number unless a condition holds."""
     return f"opwright::require(at, {condition}, {number}, {operand}, {value});"
 
 
@@ -88,14 +100,18 @@ class Range(Rule):
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
         value = f"int64_t({self.operand}.value)"
-        return _require(f"{value} >= {self.low} && {value} <= {self.high}", number, index[self.operand], value)
+        # One comparison: what lies below wraps to a huge number.
+        inside = f"uint64_t({value}) - uint64_t({self.low}) <= {self.high - self.low}u"
+        return require(inside, number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
+        if self.low == self.high:
+            return f"{self.operand} must be {self.low}"
         return f"{self.operand} must lie between {self.low} and {self.high}"
 
     def way_out(self, known: Known) -> str:
-        return f"pass {self.low} to {self.high}"
+        return f"pass {self.low} to {self.high}" if self.low < self.high else f"pass {self.low}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +129,7 @@ class Align(Rule):
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
         value = f"int64_t({self.operand}.address())"
-        return _require(f"{value} % {self.bytes} == 0", number, index[self.operand], value)
+        return require(f"{value} % {self.bytes} == 0", number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
@@ -127,7 +143,10 @@ class Align(Rule):
 
 @dataclass(frozen=True, eq=False)
 class NoPartialOverlap(Rule):
-    """A written tensor is a read one exactly, or does not touch it. Judges the bytes between their starts, or 0."""
+    """A written tensor is a read one exactly, or does not touch it.
+
+    Judges the bytes between their starts, or between their ends if they start together; 0 if all is well.
+    """
 
     operand: str
     other: str
@@ -139,7 +158,7 @@ class NoPartialOverlap(Rule):
             return None
         (a, b), (a_size, b_size) = starts, sizes
         assert a is not None and b is not None and a_size is not None and b_size is not None
-        return a - b if a < b + b_size and b < a + a_size else 0
+        return (a - b or a_size - b_size) if a < b + b_size and b < a + a_size else 0
 
     def holds(self, value: int) -> bool:
         return value == 0
@@ -187,7 +206,9 @@ class Capacity(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         memory = known.memory(self.operand)
         capacity = known.soc.usable(memory)
-        return BeyondMemory(at, end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity)
+        return BeyondMemory(
+            at, what="this tensor ends", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,6 +236,123 @@ class OnChip(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         way_out = self.way_out(known)
         return RuleBroken(at, call=call, rule=self.sentence, value="one in global memory", way_out=way_out)
+
+
+@dataclass(frozen=True, eq=False)
+class SameMemory(Rule):
+    """Two positions lie in one memory. Judges 1 or 0."""
+
+    operand: str
+    other: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) == known.memory(self.other))
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # a position is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must lie in the memory of {self.other}"
+
+    def way_out(self, known: Known) -> str:
+        return f"{self.other} lies in {known.memory(self.other)}: choose another position there"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"one in {known.memory(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class BufferCapacity(Rule):
+    """The buffers of one queue, by themselves, fit the memory of its position. Judges the bytes they take beyond it."""
+
+    operand: str  # the queue or buffer
+    length: str
+    number: str = ""  # "": one buffer
+
+    def value(self, known: Known) -> int | None:
+        length, number = known.integer(self.length), known.integer(self.number) if self.number else 1
+        if length is None or number is None:
+            return None
+        return number * -(-length // 32) * 32 - known.soc.usable(known.memory(self.operand))
+
+    def holds(self, value: int) -> bool:
+        return value <= 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the pipe counts the bytes of all buffers
+
+    @property
+    def sentence(self) -> str:
+        return f"the buffers of {self.operand}, with those before it, must fit what a kernel may use of their memory"
+
+    def way_out(self, known: Known) -> str:
+        return "make the tiles smaller"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        memory = known.memory(self.operand)
+        capacity = known.soc.usable(memory)
+        return BeyondMemory(
+            at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory(Rule):
+    """A position or a memory is one of `only`. Judges 1 or 0."""
+
+    operand: str
+    only: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) == self.only)
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # a position is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must lie in {self.only}"
+
+    def way_out(self, known: Known) -> str:
+        return f"a vector core has {self.only} only"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"one in {known.memory(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class AtMostBytes(Rule):
+    """So many elements of a type take at most `most` bytes. Judges the bytes."""
+
+    operand: str
+    dtype: str
+    most: int
+
+    def value(self, known: Known) -> int | None:
+        count = known.integer(self.operand)
+        return None if count is None else count * known.element_bytes(self.dtype)
+
+    def holds(self, value: int) -> bool:
+        return value <= self.most
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the call that gets the count tests it
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must take at most {self.most} bytes"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass 0 to {self.most // known.element_bytes(self.dtype)}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.enums import EVENT_IDS
 from opwright.ascendc.row import Form, Function, Row
 from opwright.ascendc.rules import Range
 
-# One binary flag per pair of pipes and id; the chips have eight ids.
-_EVENT_ID = Range("event_id", 0, 7)
+_EVENT_ID = Range("event_id", 0, EVENT_IDS - 1)
 
 ROWS = (
     Row(
@@ -44,6 +44,13 @@ ROWS = (
         "All earlier work of a pipe is done before its later work starts; PIPE_ALL does so for every pipe.",
         forms=(Form("pipe: template PipeID", pipe="pipe", meaning=Function("pipe_barrier")),),
         example="asc.pipe_barrier(asc.PipeID.PIPE_V)",
+    ),
+    Row(
+        "data_sync_barrier",
+        "DataSyncBarrier",
+        "The scalar unit waits until its own earlier accesses of a memory are done.",
+        forms=(Form("arg0: template MemDsbT", meaning=Function("data_sync_barrier")),),
+        example="asc.data_sync_barrier(asc.MemDsbT.ALL)",
     ),
     Row(
         "sync_all",

@@ -4,6 +4,21 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Form, Function, Row
 
+
+def _question(name: str, cpp: str, doc: str, function: str, exactness: str = "exact", effect: str = "value") -> Row:
+    """A row that says a number about its core."""
+    return Row(
+        name,
+        cpp,
+        doc,
+        forms=(Form("", meaning=Function(function), result="int64"),),
+        exactness=exactness,
+        effect=effect,
+        nonnegative=True,
+        example=f"number = asc.{name}()",
+    )
+
+
 ROWS = (
     Row(
         "get_block_idx",
@@ -22,6 +37,28 @@ ROWS = (
         effect="value",
         nonnegative=True,
         example="cores = asc.get_block_num()",
+    ),
+    _question(
+        "get_sub_block_idx", "GetSubBlockIdx", "Index of this vector core in its AI core: 0 or 1.", "sub_block_index"
+    ),
+    _question("get_sub_block_num", "GetSubBlockNum", "Number of vector cores in an AI core.", "sub_block_count"),
+    _question("get_task_ratio", "GetTaskRatio", "Vector cores for each matrix core of the launch.", "task_ratio"),
+    _question("get_data_block_size_in_bytes", "GetDataBlockSizeInBytes", "Bytes of a block: 32.", "data_block_bytes"),
+    _question(
+        "get_system_cycle",
+        "GetSystemCycle",
+        "A counter that grows. On the twin it measures nothing: it counts how often it was asked for.",
+        "system_cycle",
+        "assumed(the count of questions stands for time)",
+        "runs",
+    ),
+    _question(
+        "get_program_counter",
+        "GetProgramCounter",
+        "Where the program is: on the twin, the line of the text.",
+        "program_counter",
+        "assumed(the line of the text stands for an address)",
+        "runs",
     ),
     Row(
         "trap",

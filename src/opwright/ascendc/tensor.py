@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.row import Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
 
-_T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
+_ALL = dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))
+_T = {"T": _ALL}
 _UINT32_MAX = (1 << 32) - 1
 
 ROWS = (
@@ -49,6 +50,58 @@ ROWS = (
         example="asc.data_copy(x_local, x_gm[64:], 64)",
     ),
     Row(
+        "GlobalTensor.get_value",
+        "GetValue",
+        "One element, read by the scalar unit.",
+        forms=(Form("self: global T, offset: uint64", accesses=(reads("self", "1"),), result="number T"),),
+        dtypes=_T,
+        effect="value",
+        example="number = x_gm.get_value(3)",
+    ),
+    Row(
+        "GlobalTensor.set_value",
+        "SetValue",
+        "Sets one element, by the scalar unit.",
+        forms=(Form("self: global T, offset: uint64, value: number T", accesses=(writes("self", "1"),)),),
+        dtypes=_T,
+        example="x_gm.set_value(3, 0.5)",
+    ),
+    Row(
+        "GlobalTensor.get_size",
+        "GetSize",
+        "Elements of the tensor from here on; 0 if set_global_buffer was not told.",
+        forms=(Form("self: global T", result="integer"),),
+        dtypes=_T,
+        exactness="assumed(a tensor without a size says 0, a part of one what is left)",
+        effect="value",
+        nonnegative=True,
+        example="number = x_gm.get_size()",
+    ),
+    Row(
+        "GlobalTensor.get_phy_addr",
+        "GetPhyAddr",
+        "The address of the tensor, or of its element `offset`.",
+        forms=(
+            Form("self: global T", result="address T", text="const_cast<{T}>({self}.GetPhyAddr())"),
+            Form(
+                "self: global T, offset: uint64",
+                result="address T",
+                text="const_cast<{T}>({self}.GetPhyAddr({offset}))",
+            ),
+        ),
+        dtypes=_T,
+        effect="value",
+        example="y_gm.set_global_buffer(x_gm.get_phy_addr(), 64)",
+    ),
+    Row(
+        "GlobalTensor.set_l2_cache_hint",
+        "SetL2CacheHint",
+        "Says how the second-level cache shall treat the tensor. The twin has no such cache.",
+        forms=(Form("self: global T, mode: CacheMode = CACHE_MODE_NORMAL, rw_mode: template CacheRwMode = RW"),),
+        dtypes=_T,
+        example="x_gm.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)",
+    ),
+    Row(
         "LocalTensor",
         "LocalTensor",
         "A tensor of `tile_size` elements at byte `addr` of the memory of `pos`.",
@@ -80,5 +133,64 @@ ROWS = (
         dtypes=_T,
         effect="value",
         example="asc.add(z_local[64:], x_local[64:], y_local[64:], 64)",
+    ),
+    Row(
+        "LocalTensor.get_value",
+        "GetValue",
+        "One element, read by the scalar unit.",
+        forms=(Form("self: local T, index: uint32", accesses=(reads("self", "1"),), result="number T"),),
+        dtypes=_T,
+        effect="value",
+        example="number = x_local.get_value(3)",
+    ),
+    Row(
+        "LocalTensor.set_value",
+        "SetValue",
+        "Sets one element, by the scalar unit.",
+        forms=(Form("self: local T, index: uint32, value: number T", accesses=(writes("self", "1"),)),),
+        dtypes=_T,
+        example="x_local.set_value(3, 0.5)",
+    ),
+    Row(
+        "LocalTensor.get_size",
+        "GetSize",
+        "Elements of the tensor from here on.",
+        forms=(Form("self: local T", result="integer"),),
+        dtypes=_T,
+        effect="value",
+        nonnegative=True,
+        example="number = x_local.get_size()",
+    ),
+    Row(
+        "LocalTensor.get_length",
+        "GetLength",
+        "Bytes of the tensor from here on.",
+        forms=(Form("self: local T", result="integer"),),
+        dtypes=_T,
+        effect="value",
+        nonnegative=True,
+        example="number = x_local.get_length()",
+    ),
+    Row(
+        "LocalTensor.get_phy_addr",
+        "GetPhyAddr",
+        "The byte at which the tensor, or its element `offset`, lies in its memory.",
+        forms=(
+            Form("self: local T", result="integer"),
+            Form("self: local T, offset: uint32", result="integer"),
+        ),
+        dtypes=_T,
+        effect="value",
+        nonnegative=True,
+        example="number = x_local.get_phy_addr()",
+    ),
+    Row(
+        "LocalTensor.reinterpret_cast",
+        "ReinterpretCast",
+        "The same bytes as elements of another type.",
+        forms=(Form("self: local T, dtype: template dtype U", result="local U", start="self"),),
+        dtypes={"T": _ALL, "U": _ALL},
+        effect="value",
+        example="asc.duplicate(x_local.reinterpret_cast(asc.int32), 1, 64)",
     ),
 )

@@ -5,12 +5,15 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import (
     A2_ARITHMETIC,
     FLOATS,
+    FUSED,
+    FUSED_ASSUMED,
     INT64S,
     NEVER_BFLOAT16,
     NO_BFLOAT16,
     OVERFLOW,
     OVERFLOW_ASSUMED,
-    count_form,
+    ROUNDED,
+    forms,
 )
 from opwright.ascendc.row import Form, Row, dtypes
 
@@ -25,12 +28,13 @@ _RELUS = dtypes(
     a5=("int16", *FLOATS, *INT64S),
     why={**NEVER_BFLOAT16, "int32": "this call has no int32: use asc.add or asc.sub, then asc.relu"},
 )
+_FUSED = dtypes(a2=FLOATS, a5=(*FLOATS, "bfloat16", *INT64S), why=NO_BFLOAT16)
 _BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S))
 _RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN and -0 give +0; {OVERFLOW})"
 
 
-def _form(each: str) -> Form:
-    return count_form(each, "src0", "src1")
+def _forms(each: str, feeds: str = "") -> tuple[Form, ...]:
+    return forms(each, "src0", "src1", feeds=feeds)
 
 
 ROWS = (
@@ -38,7 +42,7 @@ ROWS = (
         "add",
         "Add",
         "Adds two local tensors element by element: dst = src0 + src1. Integers wrap.",
-        forms=(_form("src0 + src1"),),
+        forms=_forms("src0 + src1", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.add(z_local, x_local, y_local, 64)",
@@ -47,7 +51,7 @@ ROWS = (
         "sub",
         "Sub",
         "Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.",
-        forms=(_form("src0 - src1"),),
+        forms=_forms("src0 - src1", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.sub(z_local, x_local, y_local, 64)",
@@ -56,7 +60,7 @@ ROWS = (
         "mul",
         "Mul",
         "Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.",
-        forms=(_form("src0 * src1"),),
+        forms=_forms("src0 * src1", feeds="src1"),
         dtypes={"T": _PRODUCTS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.mul(z_local, x_local, y_local, 64)",
@@ -65,19 +69,16 @@ ROWS = (
         "div",
         "Div",
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
-        forms=(_form("src0 / src1"),),
+        forms=_forms("src0 / src1"),
         dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
-        exactness=(
-            "assumed(correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to "
-            f"take subnormals for 0 unless told otherwise, which the twin does not do; {OVERFLOW})"
-        ),
+        exactness=f"assumed({ROUNDED}; {OVERFLOW})",
         example="asc.div(z_local, x_local, y_local, 64)",
     ),
     Row(
         "max",
         "Max",
         "Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.",
-        forms=(_form("opwright::maximum(src0, src1)"),),
+        forms=_forms("opwright::maximum(src0, src1)", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
         example="asc.max(z_local, x_local, y_local, 64)",
@@ -86,7 +87,7 @@ ROWS = (
         "min",
         "Min",
         "Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.",
-        forms=(_form("opwright::minimum(src0, src1)"),),
+        forms=_forms("opwright::minimum(src0, src1)", feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
         example="asc.min(z_local, x_local, y_local, 64)",
@@ -95,7 +96,7 @@ ROWS = (
         "bitwise_and",
         "And",
         "Combines two local tensors bit by bit: dst = src0 & src1.",
-        forms=(_form("src0 & src1"),),
+        forms=_forms("src0 & src1"),
         dtypes={"T": _BITS},
         example="asc.bitwise_and(k_local, i_local, j_local, 64)",
     ),
@@ -103,7 +104,7 @@ ROWS = (
         "bitwise_or",
         "Or",
         "Combines two local tensors bit by bit: dst = src0 | src1.",
-        forms=(_form("src0 | src1"),),
+        forms=_forms("src0 | src1"),
         dtypes={"T": _BITS},
         example="asc.bitwise_or(k_local, i_local, j_local, 64)",
     ),
@@ -111,7 +112,7 @@ ROWS = (
         "add_relu",
         "AddRelu",
         "Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).",
-        forms=(_form("opwright::add_relu(src0, src1)"),),
+        forms=_forms("opwright::add_relu(src0, src1)", feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.add_relu(z_local, x_local, y_local, 64)",
@@ -120,9 +121,39 @@ ROWS = (
         "sub_relu",
         "SubRelu",
         "Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).",
-        forms=(_form("opwright::sub_relu(src0, src1)"),),
+        forms=_forms("opwright::sub_relu(src0, src1)", feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.sub_relu(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "mul_add_dst",
+        "MulAddDst",
+        "Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.",
+        forms=(
+            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True),
+            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True),
+        ),
+        dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
+        exactness=FUSED_ASSUMED,
+        example="asc.mul_add_dst(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "fused_mul_add",
+        "FusedMulAdd",
+        "Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.",
+        forms=forms("opwright::fused(src0, dst, src1)", "src0", "src1", into=True),
+        dtypes={"T": _FUSED},
+        exactness=FUSED_ASSUMED,
+        example="asc.fused_mul_add(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "fused_mul_add_relu",
+        "FusedMulAddRelu",
+        "Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.",
+        forms=forms("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True),
+        dtypes={"T": _FUSED},
+        exactness=f"assumed({FUSED}; NaN and -0 give +0)",
+        example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",
     ),
 )

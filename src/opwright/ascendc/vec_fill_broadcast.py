@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import INT64S, count_form
+from opwright.ascendc.elementwise import INT64S, forms
 from opwright.ascendc.row import Row, dtypes
 
 _A2 = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
@@ -12,7 +12,7 @@ ROWS = (
         "duplicate",
         "Duplicate",
         "Writes one scalar to the first count elements of a local tensor.",
-        forms=(count_form("scalar", scalar=True),),
+        forms=forms("scalar", scalar=True)[:1],
         dtypes={"T": dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", *INT64S))},
         example="asc.duplicate(z_local, 3, 64)",
     ),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import FLOATS, INT64S, NEVER_BFLOAT16, count_form
+from opwright.ascendc.elementwise import FLOATS, INT64S, NEVER_BFLOAT16, OVERFLOW, ROUNDED, SUBNORMALS, forms
 from opwright.ascendc.row import Form, Row, dtypes
 
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
 
+_NEAREST = f"1 ulp: the twin gives the nearest float32, and of it the nearest float16; {SUBNORMALS}"
 
-def _form(each: str) -> Form:
-    return count_form(each, "src")
+
+def _forms(each: str) -> tuple[Form, ...]:
+    return forms(each, "src")
 
 
 ROWS = (
@@ -17,7 +19,7 @@ ROWS = (
         "abs",
         "Abs",
         "Takes the absolute value of every element of a local tensor: dst = |src|.",
-        forms=(_form("opwright::absolute(src)"),),
+        forms=_forms("opwright::absolute(src)"),
         dtypes={"T": _FLOATS},
         example="asc.abs(z_local, x_local, 64)",
     ),
@@ -25,7 +27,7 @@ ROWS = (
         "relu",
         "Relu",
         "Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.",
-        forms=(_form("opwright::relu(src)"),),
+        forms=_forms("opwright::relu(src)"),
         dtypes={
             "T": dtypes(a2=("int32", *FLOATS), a5=("int32", *FLOATS, "int64"), why=NEVER_BFLOAT16),
         },
@@ -36,19 +38,52 @@ ROWS = (
         "sqrt",
         "Sqrt",
         "Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.",
-        forms=(_form("opwright::square_root(src)"),),
+        forms=_forms("opwright::square_root(src)"),
         dtypes={"T": _FLOATS},
-        exactness=(
-            "assumed(correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to "
-            "take subnormals for 0 unless told otherwise, which the twin does not do)"
-        ),
+        exactness=f"assumed({ROUNDED})",
         example="asc.sqrt(z_local, x_local, 64)",
+    ),
+    Row(
+        "rsqrt",
+        "Rsqrt",
+        "Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.",
+        forms=_forms("opwright::reciprocal_root(src)"),
+        dtypes={"T": _FLOATS},
+        exactness=f"assumed({ROUNDED})",
+        example="asc.rsqrt(z_local, x_local, 64)",
+    ),
+    Row(
+        "reciprocal",
+        "Reciprocal",
+        "Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.",
+        forms=_forms("opwright::reciprocal(src)"),
+        dtypes={"T": _FLOATS},
+        exactness=f"assumed({ROUNDED}; {OVERFLOW})",
+        example="asc.reciprocal(z_local, x_local, 64)",
+    ),
+    Row(
+        "exp",
+        "Exp",
+        "Raises e to the power of every element of a local tensor: dst = e^src.",
+        forms=_forms("opwright::exponential(src)"),
+        dtypes={"T": _FLOATS},
+        exactness=f"bounded({_NEAREST}; {OVERFLOW})",
+        example="asc.exp(z_local, x_local, 64)",
+    ),
+    Row(
+        "ln",
+        "Ln",
+        "Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.",
+        forms=_forms("opwright::logarithm(src)"),
+        dtypes={"T": _FLOATS},
+        exactness=f"bounded({_NEAREST})",
+        example="asc.ln(z_local, x_local, 64)",
     ),
     Row(
         "bitwise_not",
         "Not",
         "Inverts every bit of a local tensor: dst = ~src.",
-        forms=(_form("~src"),),
+        forms=_forms("~src"),
         dtypes={
             "T": dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S)),
         },

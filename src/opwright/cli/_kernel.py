@@ -1,4 +1,4 @@
-"""What subcommands share: finding FILE.py:KERNEL and reading --arg NAME=VALUE.
+"""What subcommands share: FILE.py:KERNEL, --soc, --arg NAME=VALUE, --without PASS.
 
 In: words of the command line. Out: a kernel and its arguments. Refuses files, kernels and values it cannot read, and
 says what would be right.
@@ -6,17 +6,23 @@ says what would be right.
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import importlib.util
 import sys
 import traceback
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import click
 
+from opwright.ascendc.socs import SOCS
 from opwright.errors import OpwrightError
+from opwright.passes import names
 from opwright.runtime.arguments import Parameter
 from opwright.runtime.jit import JitFunction
+from opwright.settings import settings
 
 _EXAMPLES = {
     "address": "f16[4096]",
@@ -24,8 +30,31 @@ _EXAMPLES = {
     "float": "1.0",
     "bool": "true",
     "constant": "512",
+    "number": "512",
+    "struct": "512",
+    "object": "",
     "any": "f16[4096]",
 }
+
+
+def takes_kernel(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the words that say which kernel is meant, and how it is compiled."""
+    soc_default = "OPWRIGHT_SOC or ascend910b"
+    arguments = "An argument: a number, or an array described as TYPE[LENGTH], such as f16[4096]. Once for each."
+    without = "Leave out a pass over the IR, besides those in OPWRIGHT_WITHOUT. Once for each."
+    for option in (
+        click.option("--without", multiple=True, type=click.Choice(names()), metavar="PASS", help=without),
+        click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help=arguments),
+        click.option("--soc", type=click.Choice(list(SOCS)), default=lambda: settings.soc, show_default=soc_default),
+        click.argument("kernel", metavar="FILE.py:KERNEL"),
+    ):
+        command = option(command)
+    return command
+
+
+def leaving_out(without: tuple[str, ...]) -> AbstractContextManager[None]:
+    """While it lasts, these passes are left out, besides those of the setting."""
+    return settings.scope(without=",".join((settings.without, *without)))
 
 
 def load_kernel(target: str) -> JitFunction:
@@ -69,16 +98,39 @@ def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) ->
         if name in given:
             raise click.UsageError(f"--arg {name} is given twice")
         given[name] = value
-    parameters = {parameter.name: parameter for parameter in kernel.border.parameters}
-    unknown = [name for name in given if name not in parameters]
-    missing = [p.name for p in kernel.border.parameters if p.name not in given and not p.has_default]
+    wanted = {word: parameter for parameter in kernel.border.parameters for word in _words(parameter)}
+    unknown = [name for name in given if name not in wanted]
+    optional = {word for parameter in kernel.border.parameters for word in _optional_words(parameter)}
+    missing = [word for word in wanted if word not in given and word not in optional]
     if unknown or missing:
         complaint = f"unknown argument {unknown[0]}" if unknown else f"no value for {', '.join(missing)}"
         line = " ".join(
-            f"--arg {p.name}={given.get(p.name, _EXAMPLES[p.kind])}" for p in parameters.values() if not p.has_default
+            f"--arg {word}={given.get(word, _EXAMPLES[p.kind])}" for word, p in wanted.items() if word not in optional
         )
         raise click.UsageError(f"{complaint}; for example:\n\n  {command} {line}")
-    return {name: _read(parameters[name], text) for name, text in given.items()}
+    values: dict[str, object] = {}
+    for parameter in kernel.border.parameters:
+        read = {word: _read(parameter, given[word]) for word in _words(parameter) if word in given}
+        if parameter.record is not None and read:
+            values[parameter.name] = parameter.record(**{word.partition(".")[2]: value for word, value in read.items()})
+        else:
+            values.update(read)
+    return values
+
+
+def _words(parameter: Parameter) -> list[str]:
+    """What --arg calls a parameter: its name, or one word per field of a struct."""
+    if parameter.record is None:
+        return [parameter.name]
+    return [f"{parameter.name}.{field.name}" for field in dataclasses.fields(parameter.record)]
+
+
+def _optional_words(parameter: Parameter) -> list[str]:
+    """Those of `_words` that have a value by themselves."""
+    if parameter.has_default or parameter.record is None:
+        return _words(parameter) if parameter.has_default else []
+    without = [field.default is field.default_factory for field in dataclasses.fields(parameter.record)]
+    return [word for word, missing in zip(_words(parameter), without, strict=True) if not missing]
 
 
 def _read(parameter: Parameter, text: str) -> object:

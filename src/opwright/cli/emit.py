@@ -1,33 +1,18 @@
 """`opwright emit FILE.py:KERNEL`: prints the Ascend C text of a kernel.
 
-In: a kernel, a SoC, a value or description per argument. Out: the text on standard output.
+In: a kernel, a SoC, a value or description per argument, passes to leave out. Out: the text on standard output.
 """
 
 from __future__ import annotations
 
 import click
 
-from opwright.ascendc.socs import SOCS
-from opwright.cli._kernel import load_kernel, read_arguments
-from opwright.settings import settings
+from opwright.cli._kernel import leaving_out, load_kernel, read_arguments, takes_kernel
 
 
 @click.command(name="emit")
-@click.argument("kernel", metavar="FILE.py:KERNEL")
-@click.option(
-    "--soc",
-    type=click.Choice(list(SOCS)),
-    default=lambda: settings.soc,
-    show_default="OPWRIGHT_SOC or ascend910b",
-)
-@click.option(
-    "--arg",
-    "arguments",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An argument: a number, or an array described as TYPE[LENGTH], such as f16[4096]. Once for each.",
-)
-def command(kernel: str, soc: str, arguments: tuple[str, ...]) -> None:
+@takes_kernel
+def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[str, ...]) -> None:
     """Prints the Ascend C text of a kernel.
 
     \b
@@ -39,4 +24,5 @@ def command(kernel: str, soc: str, arguments: tuple[str, ...]) -> None:
     """
     function = load_kernel(kernel)
     values = read_arguments(function, arguments, f"opwright emit {kernel} --soc {soc}")
-    click.echo(function.emit(soc=soc, **values), nl=False)
+    with leaving_out(without):
+        click.echo(function.emit(soc=soc, **values), nl=False)

@@ -220,15 +220,11 @@ def operators(as_json: bool) -> None:
 @command.command(name="passes")
 @_JSON
 def passes(as_json: bool) -> None:
-    """Lists the passes over the IR."""
-    import importlib
-    import pkgutil
+    """Lists the passes over the IR, in the order in which they run."""
+    from opwright.passes import in_order
 
-    import opwright.passes
-
-    names = [module.name for module in pkgutil.iter_modules(opwright.passes.__path__) if module.name[0] != "_"]
-    modules = [(name, importlib.import_module(f"opwright.passes.{name}")) for name in names]
-    _show_described([(name, (module.__doc__ or "").partition("\n")[0]) for name, module in modules], "pass", as_json)
+    found = [(name, (module.__doc__ or "").partition("\n")[0]) for name, module in in_order().items()]
+    _show_described(found, "pass", as_json)
 
 
 def _show_described(found: list[tuple[str, str]], kind: str, as_json: bool) -> None:

@@ -22,6 +22,8 @@ from opwright.ir.types import AddressType, ArrayType, ObjectType, StructType, Va
 from opwright.runtime.place import Place
 
 _GLOBAL = RESERVED | C_LIBRARY
+# What stands before a kernel of each type; `__aicore__` leaves it to the compiler.
+_QUALIFIER = {None: "__aicore__", "vector": "__vector__"}
 
 
 @dataclass
@@ -34,7 +36,7 @@ class Emitted:
     places: dict[int, Place] = field(default_factory=dict)
 
 
-def emit(module: ModuleOp) -> Emitted:
+def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
     """The text of a kernel with all it needs."""
     shared, names = Shared(), Names()
     *helpers, kernel = functions(module)
@@ -46,7 +48,7 @@ def emit(module: ModuleOp) -> Emitted:
             lines += [*_struct(struct, shared, names), ("", None)]
     for helper in helpers:
         lines += [*_helper(helper, shared, names), ("", None)]
-    lines += _kernel(kernel, kernel_name, shared, names)
+    lines += _kernel(kernel, kernel_name, shared, names, _QUALIFIER[kernel_type])
     before: list[Line] = [('#include "kernel_operator.h"', None), ("", None)]
     for name in sorted(shared.prelude):
         before += [*((line, None) for line in PRELUDE[name].splitlines()), ("", None)]
@@ -71,7 +73,7 @@ def _struct(struct: StructOp, shared: Shared, names: Names) -> list[Line]:
 
 def _helper(function: FuncOp, shared: Shared, names: Names) -> list[Line]:
     """A helper, after the struct that it returns several values in."""
-    results: list[ValueType] = list(function.returned.data)  # type: ignore[arg-type]
+    results: list[ValueType] = list(function.returned.data if function.returned else [])  # type: ignore[arg-type]
     name = names.take(unquoted(function.sym_name), _GLOBAL)
     lines: list[Line] = []
     returns = shared.cpp(results[0]) if results else "void"
@@ -101,7 +103,7 @@ def _parameter(kind: ValueType, name: str, shared: Shared) -> str:
     return shared.declaration(kind, name)
 
 
-def _kernel(function: FuncOp, name: str, shared: Shared, names: Names) -> list[Line]:
+def _kernel(function: FuncOp, name: str, shared: Shared, names: Names, qualifier: str) -> list[Line]:
     """The kernel."""
     inner = names.inner()
     emitter = Emitter(function, shared, inner)
@@ -117,5 +119,5 @@ def _kernel(function: FuncOp, name: str, shared: Shared, names: Names) -> list[L
         else:
             parameters.append(shared.declaration(kind, own))
         emitter.expressions[argument] = Expression(text, ATOM)
-    head = f'extern "C" __global__ __aicore__ void {name}({", ".join(parameters)}) {{'
+    head = f'extern "C" __global__ {qualifier} void {name}({", ".join(parameters)}) {{'
     return [(head, None), *emitter.body(), ("}", None)]

@@ -49,6 +49,7 @@ class Names:
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
+        self._numbers: dict[str, int] = {}  # the first number that may be free behind a name
 
     def inner(self) -> Names:
         """Names of a function: what the whole text has is taken."""
@@ -65,16 +66,17 @@ class Names:
         base = base.lstrip("_") or "value"
         if base in reserved or _MACRO.fullmatch(base) or base[0].isdigit():
             base = f"{base}_" if not base[0].isdigit() else f"v{base}"
-        name, number = base, 1
+        name, number = base, self._numbers.get(base, 1)
         while name in self._taken:
             name = f"{base}_{number}" if not base.endswith("_") else f"{base}{number}"
             number += 1
         self._taken.add(name)
+        self._numbers[base] = max(1, number - 1)
         return name
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Names taken in here are free again afterwards: what stands between braces ends with them."""
-        outer = set(self._taken)
+        taken, numbers = set(self._taken), dict(self._numbers)
         yield
-        self._taken = outer
+        self._taken, self._numbers = taken, numbers

@@ -6,11 +6,13 @@ used once is written where it is used, unless a variable it reads is set in betw
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.emit.expressions import ATOM, Expression, constant, literal, operator_text, precedence_of
 from opwright.emit.names import Names
+from opwright.emit.order import is_before, is_in_loop_after, is_settled
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
@@ -115,7 +117,7 @@ class Emitter:
 
     def place(self, operation: Operation) -> Place:
         """Where an operation comes from."""
-        number = self.function.number.data
+        number = self.function.place
         if isinstance(operation, CallOp):
             reason = operation.attributes.get("reason")
             form = operation.row.forms.index(operation.chosen)
@@ -250,7 +252,9 @@ class Emitter:
             return False
         if initial.owner is not self.function.body.block and initial not in self.declared:
             return False
-        return all(use.operation is variable or _is_before(use.operation, variable) for use in initial.uses)
+        if is_in_loop_after(initial, variable):
+            return False  # every turn starts with the value anew
+        return all(use.operation is variable or is_before(use.operation, variable) for use in initial.uses)
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
         """Declares a name; an object is made in place."""
@@ -344,14 +348,16 @@ class Emitter:
         if self.is_inlined(operation, result):
             self.expressions[result] = expression
             return
-        name = self.names.take(name_of(result) or "value")
+        name = self.names.take(name_of(result) or _noun(result))
         self.expressions[result] = Expression(name, ATOM)
         self.declared.add(result)
+        if isinstance(operation, CallOp) and operation.chosen.result == "integer":
+            expression = self.call(operation)  # the declaration says what it becomes
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
 
     def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
         """Whether a value is written where it is used."""
-        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and _is_settled(operation)):
+        if isinstance(operation, ConstantOp) or (isinstance(operation, LoadOp) and is_settled(operation)):
             return True
         uses = list(result.uses)
         if len(uses) != 1:
@@ -360,7 +366,8 @@ class Emitter:
         if _is_declaration(operation) and not isinstance(user, (StoreOp, VariableOp)):
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
-        if isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1:
+        is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
+        if _does_something(operation) or _judges(operation) or is_index:
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -378,7 +385,7 @@ class Emitter:
     def reads_variables(self, operation: Operation) -> bool:
         """Whether a value, or one that is written within it, reads what may be set before it is used."""
         if isinstance(operation, LoadOp):
-            return not _is_settled(operation)
+            return not is_settled(operation)
         inner = [value for value in operation.operands if value not in self.declared]
         return any(isinstance(value.owner, Operation) and self.reads_variables(value.owner) for value in inner)
 
@@ -386,7 +393,7 @@ class Emitter:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            if current.regions or isinstance(current, (StoreOp, InvokeOp, InlineOp)) or _runs(current):
+            if current.regions or isinstance(current, (StoreOp, InvokeOp, InlineOp)) or _does_something(current):
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
@@ -408,6 +415,10 @@ class Emitter:
                 return constant(operation)
             case LoadOp():
                 return self.expressions[operation.cell]
+            case CallOp() if operation.chosen.result.startswith(("number", "integer")):
+                # It becomes a number of the kernel's Python: an int64 or a float32.
+                kind = cpp(operation.results[0].type)  # type: ignore[arg-type]
+                return Expression(f"static_cast<{kind}>({self.call(operation).text})", ATOM)
             case CallOp():
                 return self.call(operation)
             case _:
@@ -454,8 +465,8 @@ class Emitter:
 
 
 def _is_declaration(operation: Operation) -> bool:
-    """Objects that later calls change, and results of what does something, are always declared."""
-    return isinstance(operation, CallOp) and operation.row.effect != "value"
+    """Objects that later calls change, or that the author sees as objects, are always declared."""
+    return isinstance(operation, CallOp) and operation.row.effect == "object"
 
 
 def _plain_literal(value: str, kind: ScalarType) -> str:
@@ -464,26 +475,22 @@ def _plain_literal(value: str, kind: ScalarType) -> str:
     return literal(value, INT if is_int and kind != UINT64 else kind).text
 
 
-def _runs(operation: Operation) -> bool:
-    """Whether an operation is a call that does something."""
+def _does_something(operation: Operation) -> bool:
+    """Whether a call has an effect, beside its result if it has one: its place among the others matters."""
     return isinstance(operation, CallOp) and operation.row.effect == "runs"
 
 
-def _is_before(operation: Operation, other: Operation) -> bool:
-    """Whether an operation, or what it stands in, comes before `other` in the block of `other`."""
-    block = other.parent
-    assert block is not None
-    ancestor = block.find_ancestor_op_in_block(operation)
-    return ancestor is not None and ancestor is not other and ancestor.is_before_in_block(other)
+def _judges(operation: Operation) -> bool:
+    """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
+    makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
+    return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
 
 
-def _is_settled(load: LoadOp) -> bool:
-    """Whether nothing sets the variable after this: its name then stands for the value everywhere."""
-    variable = load.cell.owner
-    if not isinstance(variable, VariableOp) or variable.parent is not load.parent:
-        return False
-    stores = [use.operation for use in load.cell.uses if isinstance(use.operation, StoreOp)]
-    return all(_is_before(store, load) for store in stores)
+def _noun(result: SSAValue) -> str:
+    """A name for a value that its author did not name."""
+    if isinstance(result.type, ObjectType):
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.type.kind.data).lower()
+    return "value"
 
 
 def _element(operation: CallOp) -> str:

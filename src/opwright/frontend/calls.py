@@ -12,24 +12,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, DataType
-from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
-from opwright.ascendc.row import OBJECT, REQUIRED, Form, Parameter, Row
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
+from opwright.ascendc.row import ARRAY, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
-from opwright.frontend import scalars
+from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import did_you_mean
 from opwright.frontend.reasons import told
-from opwright.frontend.values import Constant, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.calls import TYPE_OF_KIND, call
 from opwright.ir.language import CastOp, ConstantOp
+from opwright.ir.names import set_name
 from opwright.ir.types import (
     BOOL,
     FLOAT,
     INT,
     AddressType,
+    ArrayType,
     GlobalType,
     LocalType,
     ObjectType,
@@ -49,6 +51,7 @@ _WORDS = {
     "local": "a local tensor",
     "global": "a global tensor",
     "address": "a global address",
+    "array": "a list of one or two integers",
     "number": "a number",
     "dtype": "a data type",
     "bool": "a constant True or False",
@@ -76,12 +79,12 @@ class Bound:
         return value.value if isinstance(value, Constant) and isinstance(value.value, int) else None
 
     def memory(self, operand: str) -> str:
-        """The memory of a position, or of an object's tensors."""
+        """The memory of a position, of an object's tensors, or that an argument names."""
         value = self.values[operand]
         if isinstance(value, Runtime) and isinstance(value.type, ObjectType):
             return MEMORY_OF[TPosition[value.type.position.data]]
-        assert isinstance(value, Constant) and isinstance(value.value, TPosition)
-        return MEMORY_OF.get(value.value, "GM")
+        assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
+        return value.value.name if isinstance(value.value, Hardware) else MEMORY_OF.get(value.value, "GM")
 
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
@@ -91,21 +94,33 @@ class Bound:
     def touched(self, operand: str) -> int | None:
         """How many bytes of a tensor the call touches."""
         for access in self.form.accesses:
-            count = self.integer(access.count) if access.operand == operand else None
+            is_counted = access.operand == operand and not access.strides and access.count in self.values
+            count = self.integer(access.count) if is_counted else None
             if count is not None:
                 return count * self.element_bytes(operand) // access.floor * access.floor
         return None
 
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
-        variable = next(parameter.variable for parameter in self.form.parameters if parameter.name == operand)
-        return DTYPES[self.types[variable]].bytes
+        return DTYPES[self.dtype(operand)].bytes
+
+    def dtype(self, operand: str) -> str:
+        """The element type of a tensor."""
+        return next(self.types[parameter.variable] for parameter in self.form.parameters if parameter.name == operand)
+
+    def constant(self, operand: str) -> object:
+        """The value of an argument that is always a constant."""
+        value = self.values[operand]
+        assert isinstance(value, Constant)
+        return value.value
 
     def new_start(self) -> int | None:
         """The byte at which the local tensor starts that the call makes."""
         if self.form.start == "self + offset":
             start, offset = self.start("self"), self.integer("offset")
             return None if start is None or offset is None else start + offset * self.element_bytes("self")
+        if self.form.start == "self":
+            return self.start("self")
         return self.integer(self.form.start) if self.form.start else None
 
 
@@ -170,6 +185,12 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
             raise Refused(f"{parameter.name} must be {_a(f'asc.{parameter.made_by}')}, got {describe(value)}")
         if parameter.variable and isinstance(runtime, ObjectType):
             _bind_type(parameter, runtime.dtype.data, bound)
+    elif kind == ARRAY:
+        is_ready = isinstance(runtime, ArrayType) and (runtime.dtype.data, runtime.length.data) == (
+            parameter.element,
+            2,
+        )
+        ok = is_ready or 0 < len(_items(value)) <= 2
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
@@ -201,6 +222,13 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
     if not ok:
         words = _WORDS.get(kind, "an integer")
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
+
+
+def _items(value: Value) -> tuple[Value, ...]:
+    """The values of a list or tuple."""
+    if isinstance(value, Constant) and isinstance(value.value, (list, tuple)):
+        return tuple(Constant(item) for item in value.value)
+    return value.items if isinstance(value, Items) else ()
 
 
 def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
@@ -270,7 +298,14 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             operands += [_scalar_operand(builder, value, node) for value in bound.rest]
             continue
         value = bound.values[parameter.name]
-        if isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
+        if parameter.kind == ARRAY and not isinstance(value, Runtime):
+            assert isinstance(node, ast.Call)  # only functions take arrays
+            # Two words always: what is not given is 0.
+            given = Items((*_items(value), Constant(0))[:2])
+            array = arrays.make(builder, [Constant(DTYPES[parameter.element]), given], None, node)
+            set_name(array.ssa, parameter.name)
+            operands.append(array.ssa)
+        elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
         elif parameter.is_number:
             operands.append(_number(builder, value, bound.types[parameter.variable], row, node))
@@ -337,6 +372,8 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     if kind == OBJECT:
         dtype = bound.types[variable[1]] if len(variable) > 1 else ""
         return object_type(variable[0], _spelled(row, bound.form, words), _position(bound), dtype)
+    if kind == "integer":
+        return INT
     dtype = bound.types.get(variable[0], "?") if variable else kind
     match kind:
         case "address":
@@ -345,6 +382,8 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
             return global_tensor(dtype)
         case "local":
             return local_tensor(dtype, _position(bound))
+        case "number":
+            return INT if DTYPES[dtype].is_int() else FLOAT
         case _:
             return scalar(dtype)
 
@@ -360,7 +399,7 @@ def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
 def _position(bound: Bound) -> str:
     """The position of a new tensor or object: the first that an argument has."""
     for value in bound.values.values():
-        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)):
+        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)) and value.type.position.data:
             return value.type.position.data
         if isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name

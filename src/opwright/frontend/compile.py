@@ -6,10 +6,11 @@ it read from outside, and how it uses its arguments.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 
+from opwright import passes
 from opwright.ascendc.socs import Soc
 from opwright.emit.module import Emitted, emit
 from opwright.frontend.lower import Lowering
@@ -19,9 +20,11 @@ from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
 from opwright.ir.types import BOOL, FLOAT, INT, StructType, ValueType, address, scalar, struct_type
+from opwright.ir.verifying import verify
 from opwright.runtime.place import Called, Place
 from opwright.runtime.records import fields_of
 from opwright.runtime.source import Source
+from opwright.settings import settings
 
 _SCALARS: dict[str, ValueType] = {"int": INT, "float": FLOAT, "bool": BOOL}
 
@@ -46,8 +49,13 @@ def compile_function(
     parameters: Sequence[tuple[str, str]],
     constants: Mapping[str, object],
     soc: Soc,
+    kernel_type: str | None = None,
+    watch: Callable[[str, ModuleOp], None] = lambda stage, module: None,
 ) -> Program:
-    """Compiles; a parameter's type is "int", "float", "bool", the element type of its array, or as in `records`."""
+    """Compiles; a parameter's type is "int", "float", "bool", the element type of its array, or as in `records`.
+
+    `watch` gets the module as it is lowered, as stage "ir", and after every pass, under the name of the pass.
+    """
     unit = Unit(soc)
     symbol = unit.unique(source.name)
     types = [(name, _type(unit, kind)) for name, kind in parameters]
@@ -57,8 +65,10 @@ def compile_function(
     structs = [StructOp(struct.name, struct.fields) for struct in unit.structs.values()]
     module = ModuleOp([*structs, *unit.functions])
     try:
-        module.verify()
-        emitted = emit(module)
+        watch("ir", module)
+        passes.run(module, settings.without.split(","), lambda name: watch(name, module))
+        verify(module)
+        emitted = emit(module, kernel_type)
     except RecursionError:
         lowering.refuse_depth()
     called = tuple(Called(frame.path, tuple(unit.callers.get(frame.number, ()))) for frame in unit.frames)

@@ -35,7 +35,8 @@ class Lowering(Control):
             except RecursionError:
                 self.refuse_depth(node)
         shape = self.close()
-        self.made.returned = ArrayAttr(leaves(shape))
+        if types := leaves(shape):
+            self.made.returned = ArrayAttr(types)
         self.unit.functions.append(self.made)
         return shape
 

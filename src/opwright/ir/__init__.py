@@ -1,6 +1,6 @@
 """The IR of a kernel, on xDSL. The only folder that imports it; not loaded when the cache has the kernel."""
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-__all__ = ["ArrayAttr", "Block", "ModuleOp", "Operation", "SSAValue", "StringAttr"]
+__all__ = ["ArrayAttr", "Attribute", "Block", "ModuleOp", "Operation", "SSAValue", "StringAttr"]

@@ -16,16 +16,18 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
-from opwright.ir.types import AddressType, GlobalType, LocalType, ObjectType, ScalarType, quoted
+from opwright.ir.types import AddressType, ArrayType, GlobalType, LocalType, ObjectType, ScalarType, quoted
 
 # What the kinds of a signature that are tensors or addresses are here.
-TYPE_OF_KIND: dict[str, type[AddressType | GlobalType | LocalType | ObjectType]] = {
+TYPE_OF_KIND: dict[str, type[AddressType | ArrayType | GlobalType | LocalType | ObjectType]] = {
     "ub": LocalType,
     "local": LocalType,
     "global": GlobalType,
     "address": AddressType,
     "object": ObjectType,
+    "array": ArrayType,
 }
+_ROW_OF = {f"asc.{name}": row for name, row in ROWS.items()}
 
 
 class CallOp(IRDLOperation):
@@ -34,7 +36,7 @@ class CallOp(IRDLOperation):
     @property
     def row(self) -> Row:
         """The row of the table."""
-        return ROWS[self.name.removeprefix("asc.")]
+        return _ROW_OF[self.name]
 
     @property
     def chosen(self) -> Form:
@@ -45,16 +47,17 @@ class CallOp(IRDLOperation):
 
     def named(self) -> dict[str, SSAValue]:
         """Operands by parameter name; those given as attributes are not among them."""
-        names = [p.name for p in self.chosen.parameters if p.name not in self.attributes and p.kind != "rest"]
-        return dict(zip(names, self.operands, strict=False))
+        names = [name for name in self.chosen.named if name not in self.attributes]
+        return dict(zip(names, self._operands, strict=False))
 
     def rest(self) -> Sequence[SSAValue]:
         """Operands beyond the named ones."""
         return self.operands[len(self.named()) :]
 
     def verify_(self) -> None:
+        named = self.named()
         for parameter in self.chosen.parameters:
-            value = self.named().get(parameter.name)
+            value = named.get(parameter.name)
             wanted: type[Attribute] = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")

@@ -33,7 +33,7 @@ def argument_use(module: ModuleOp) -> dict[str, tuple[bool, bool]]:
     for operation in module.walk():
         if isinstance(operation, InlineOp):
             use = {name: [True, True] for name in use}
-        if not isinstance(operation, CallOp):
+        if not isinstance(operation, CallOp) or not any(type(v.type) is GlobalType for v in operation.operands):
             continue
         named = operation.named()
         for access in operation.chosen.accesses:

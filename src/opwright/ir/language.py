@@ -2,6 +2,9 @@
 
 In: typed values. Out: operations that keep Python's meaning (`floordiv` floors, a `for` evaluates its bounds once).
 Every operation carries `at` = "line:column" relative to the kernel's `def`.
+
+Operations that a kernel has many of are made by `Operation.__init__`: the constructor of `IRDLOperation` takes twice as
+long, to sort out variadic operands that these have not.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from xdsl.irdl import (
     attr_def,
     irdl_op_definition,
     operand_def,
+    opt_attr_def,
     opt_operand_def,
     region_def,
     result_def,
@@ -61,21 +65,23 @@ class FuncOp(IRDLOperation):
     name = "py.func"
     sym_name = attr_def(StringAttr)
     parameters = attr_def(ArrayAttr[StringAttr])
-    returned = attr_def(ArrayAttr[Attribute])  # of what a helper returns
-    number = attr_def(IntAttr)  # 0 for the kernel; helpers count from 1
+    returned = opt_attr_def(ArrayAttr[Attribute])  # the types of what a helper returns
+    number = opt_attr_def(IntAttr)  # of a helper, from 1; the kernel has none
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
     def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]], number: int = 0) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
         names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
-        attributes = {
-            "sym_name": quoted(name),
-            "parameters": names,
-            "returned": ArrayAttr([]),
-            "number": IntAttr(number),
-        }
+        attributes: dict[str, Attribute] = {"sym_name": quoted(name), "parameters": names}
+        if number:
+            attributes["number"] = IntAttr(number)
         super().__init__(attributes=attributes, regions=[Region(block)])
+
+    @property
+    def place(self) -> int:
+        """0 for the kernel, the number of a helper."""
+        return self.number.data if self.number is not None else 0
 
 
 @irdl_op_definition
@@ -88,7 +94,7 @@ class ConstantOp(IRDLOperation):
 
     def __init__(self, value: int | float | bool, kind: ScalarType) -> None:
         text = float(value).hex() if kind.dtype.data.startswith(("float", "bfloat")) else str(int(value))
-        super().__init__(attributes={"value": StringAttr(text)}, result_types=[kind])
+        Operation.__init__(self, attributes={"value": StringAttr(text)}, result_types=[kind])
 
     @property
     def number(self) -> int | float:
@@ -106,7 +112,8 @@ class TwoScalars(IRDLOperation):
 
     def __init__(self, operator: str, left: SSAValue, right: SSAValue) -> None:
         kind = BOOL if isinstance(self, (CompareOp, LogicalOp)) else left.type
-        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[left, right], result_types=[kind])
+        attributes = {"operator": StringAttr(operator)}
+        Operation.__init__(self, attributes=attributes, operands=[left, right], result_types=[kind])
 
 
 @irdl_op_definition
@@ -147,7 +154,8 @@ class UnaryOp(IRDLOperation):
     result = result_def(ScalarType)
 
     def __init__(self, operator: str, value: SSAValue) -> None:
-        super().__init__(attributes={"operator": StringAttr(operator)}, operands=[value], result_types=[value.type])
+        attributes = {"operator": StringAttr(operator)}
+        Operation.__init__(self, attributes=attributes, operands=[value], result_types=[value.type])
 
 
 @irdl_op_definition
@@ -159,7 +167,7 @@ class CastOp(IRDLOperation):
     result = result_def(ScalarType)
 
     def __init__(self, value: SSAValue, kind: ScalarType) -> None:
-        super().__init__(operands=[value], result_types=[kind])
+        Operation.__init__(self, operands=[value], result_types=[kind])
 
 
 @irdl_op_definition
@@ -173,7 +181,7 @@ class SelectOp(IRDLOperation):
     result = result_def(ScalarType)
 
     def __init__(self, condition: SSAValue, left: SSAValue, right: SSAValue) -> None:
-        super().__init__(operands=[condition, left, right], result_types=[left.type])
+        Operation.__init__(self, operands=[condition, left, right], result_types=[left.type])
 
 
 @irdl_op_definition
@@ -199,7 +207,7 @@ class LoadOp(IRDLOperation):
 
     def __init__(self, cell: SSAValue) -> None:
         assert isinstance(cell.type, CellType)
-        super().__init__(operands=[cell], result_types=[cell.type.content])
+        Operation.__init__(self, operands=[cell], result_types=[cell.type.content])
 
 
 @irdl_op_definition
@@ -211,7 +219,7 @@ class StoreOp(IRDLOperation):
     value = operand_def()
 
     def __init__(self, cell: SSAValue, value: SSAValue) -> None:
-        super().__init__(operands=[cell, value])
+        Operation.__init__(self, operands=[cell, value])
 
 
 @irdl_op_definition

@@ -139,6 +139,12 @@ def float32(value: float) -> float:
     return rounded
 
 
+def wrapped(number: int, dtype: str = "int64") -> int:
+    """What an integer type holds of a number: its lowest bits."""
+    low, high = DTYPES[dtype].limits
+    return (number - low) % (high - low + 1) + low
+
+
 def scalar(dtype: str) -> ScalarType:
     """The scalar type of an element type."""
     return ScalarType(StringAttr(dtype))

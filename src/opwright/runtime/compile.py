@@ -51,7 +51,7 @@ class Request:
     def identity(self) -> list[object]:
         """What the first key hashes; no path, no line, no argument value."""
         named = {name: stable(value) for name, value in self.constants.items()}
-        return [self.source.text, list(self.types), named, self.soc.name, asdict(self.options)]
+        return [self.source.text, list(self.types), named, self.soc.name, asdict(self.options), settings.without]
 
 
 @cache
@@ -106,12 +106,19 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
     with steps("import front end"):
         from opwright.frontend.compile import compile_function
     with steps("AST to text"):
-        program = compile_function(request.function, request.source, request.types, request.constants, request.soc)
+        program = compile_function(
+            request.function,
+            request.source,
+            request.types,
+            request.constants,
+            request.soc,
+            request.options.kernel_type,
+        )
     if settings.debug >= 2:
         print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
     with steps("C++"), store.workspace() as folder:
         entry = entry_text(program.name, program.kinds)
-        data = build_kernel(tools, program.text, entry, folder)
+        data = build_kernel(tools, program.text, entry, folder, request.options.opt_level)
     with steps("store"):
         manifest = _manifest(store, request, program, data)
         # A kernel may read other names when a global changes: the index only grows, so every key covers all of them.
@@ -133,6 +140,7 @@ def _manifest(store: Store, request: Request, program: Program, data: bytes) -> 
         "version": __version__,
         "abi": ABI,
         "soc": request.soc.name,
+        "options": asdict(request.options),
         "types": [list(pair) for pair in request.types],
         "uses": [list(pair) for pair in uses],
         "reads": list(program.reads),

@@ -19,24 +19,12 @@ from types import FunctionType
 from typing import overload
 
 from opwright.ascendc.socs import SOCS, Soc
-from opwright.errors import ArgumentError, NotAKernel, OpwrightError, UnknownSoc, brief
+from opwright.errors import ArgumentError, BadOption, NotAKernel, OpwrightError, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
 from opwright.runtime.launch import Kernel
 from opwright.runtime.reads import exact, stable, value_at
 from opwright.runtime.source import Source, file_lines, source_of
 from opwright.settings import settings
-
-
-@dataclass(frozen=True)
-class Options:
-    """What `@asc.jit(...)` takes.
-
-    soc: the SoC the kernel is for; None: the setting OPWRIGHT_SOC.
-    may_overlap: arguments may overlap in part although one is written.
-    """
-
-    soc: str | None = None
-    may_overlap: bool = False
 
 
 def find_soc(name: str) -> Soc:
@@ -45,6 +33,36 @@ def find_soc(name: str) -> Soc:
         return SOCS[name]
     except KeyError:
         raise UnknownSoc(soc=name, known=", ".join(SOCS)) from None
+
+
+@dataclass(frozen=True)
+class Options:
+    """What `@asc.jit(...)` takes.
+
+    soc: the SoC the kernel is for; None: the setting OPWRIGHT_SOC.
+    may_overlap: arguments may overlap in part although one is written.
+    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
+    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+    """
+
+    soc: str | None = None
+    may_overlap: bool = False
+    auto_sync: bool = True
+    kernel_type: str | None = None
+    opt_level: int = 3
+
+    def __post_init__(self) -> None:
+        if self.soc is not None:
+            find_soc(self.soc)
+        for name in ("may_overlap", "auto_sync"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadOption(name=name, value=getattr(self, name), message="is True or False")
+        if self.kernel_type not in (None, "vector"):
+            message = 'is "vector" or None; kernels for the cube cores are not built yet'
+            raise BadOption(name="kernel_type", value=self.kernel_type, message=message)
+        if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
+            raise BadOption(name="opt_level", value=self.opt_level, message="is 0, 1, 2 or 3")
 
 
 def _hidden(error: OpwrightError) -> OpwrightError:
@@ -122,7 +140,9 @@ class JitFunction:
 
         try:
             bound = self.border.bind(arguments, keywords, described=True)
-            program = compile_function(self.function, self.source, bound.types, bound.constants, self.soc(soc))
+            program = compile_function(
+                self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options.kernel_type
+            )
         except OpwrightError as error:
             raise _hidden(error) from None
         return program.text
@@ -185,18 +205,33 @@ class Launcher:
 @overload
 def jit(function: Callable[..., object], /) -> JitFunction: ...
 @overload
-def jit(*, soc: str | None = None, may_overlap: bool = False) -> Callable[[Callable[..., object]], JitFunction]: ...
 def jit(
-    function: Callable[..., object] | None = None, /, *, soc: str | None = None, may_overlap: bool = False
+    *,
+    soc: str | None = None,
+    may_overlap: bool = False,
+    auto_sync: bool = True,
+    kernel_type: str | None = None,
+    opt_level: int = 3,
+) -> Callable[[Callable[..., object]], JitFunction]: ...
+def jit(
+    function: Callable[..., object] | None = None,
+    /,
+    *,
+    soc: str | None = None,
+    may_overlap: bool = False,
+    auto_sync: bool = True,
+    kernel_type: str | None = None,
+    opt_level: int = 3,
 ) -> JitFunction | Callable[[Callable[..., object]], JitFunction]:
-    """Marks a function as a kernel: `@asc.jit` or `@asc.jit(soc="ascend950")`.
+    """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
+    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
+    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
-    options = Options(soc, may_overlap)
-    if soc is not None:
-        find_soc(soc)
+    options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level)
 
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):

@@ -7,10 +7,10 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import ENUMS, MEMORY_OF, EnumText, HardEvent, PipeID
+from opwright.ascendc.enums import ENUMS, EVENT_IDS, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
-from opwright.ascendc.table import CHAPTERS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
 from opwright.twin.build import INCLUDE
 from opwright.twin.faults import FAULTS
@@ -39,7 +39,6 @@ def _constants() -> str:
         f"constexpr uint32_t k{''.join(word.capitalize() for word in name.split('_'))} = {value};\n"
         for name, value in names.items()
     )
-    pipes = max(pipe.value for pipe in PipeID) + 1
     return f"""{_NOTE.format(source="opwright/twin/constants.py, enums.py and socs.py")}
 #include <cstdint>
 
@@ -52,8 +51,9 @@ enum class Memory : uint32_t {{
 }};
 constexpr uint32_t kMemories = {len(MEMORIES)};
 
-// Flags are one byte per (source pipe, destination pipe), numbered as in PipeID: bit i is event id i.
-constexpr uint32_t kPipes = {pipes};
+// Pairs of pipes that a flag orders, numbered as in HardEvent, and the event ids of each pair.
+constexpr uint32_t kEvents = {len(HardEvent)};
+constexpr uint32_t kEventIds = {EVENT_IDS};
 
 }}  // namespace opwright
 """
@@ -126,10 +126,61 @@ OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {{
 def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     own = (INCLUDE / "opwright" / f"{chapter}.h").exists()
     include = f'#include "../{chapter}.h"\n' if own and chapter != "tensor" else ""
-    wrappers = "\n".join(_wrapper(row, form) for row in rows for form in row.forms if form.meaning)
+    include += "".join(f'#include "{other}.h"\n' for other in _chapters_of_objects(chapter, rows))
+    structs = [_struct(row) for row in rows if _is_struct(row)]
+    functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
+    wrappers = "\n".join([*structs, *functions])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
+    steps = any(access.strides for row in rows for form in row.forms for access in form.accesses)
+    include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
+
+
+def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
+    """The other chapters whose classes the functions of a chapter take."""
+    forms = [form for row in rows for form in row.forms if form.meaning]
+    made_by = {parameter.made_by for form in forms for parameter in form.parameters} - {""}
+    return sorted({CHAPTER_OF[name] for name in made_by} - {chapter})
+
+
+def _is_struct(row: Row) -> bool:
+    """Whether a row makes a small value: a struct with one field for each parameter."""
+    return row.effect == "value" and row.forms[0].result.startswith("object ")
+
+
+def _struct(row: Row) -> str:
+    """The struct of a row; its constructor tests what it is given."""
+    (form,) = row.forms
+    index = {parameter.name: position for position, parameter in enumerate(form.parameters)}
+    (variable,) = {parameter.variable for parameter in form.parameters if parameter.variable} or {""}
+    fields = [parameter for parameter in form.parameters if not parameter.template]
+
+    def spelled(parameter: Parameter) -> str:
+        kind = parameter.variable or parameter.kind
+        return DTYPES[kind].cpp if kind in DTYPES else kind
+
+    def name(parameter: Parameter) -> str:
+        first, *others = parameter.name.split("_")
+        return first + "".join(other.capitalize() for other in others)
+
+    arguments = ", ".join(
+        f"opwright::Argument<{spelled(field)}> {field.name}" if field.is_integer else f"{spelled(field)} {field.name}"
+        for field in fields
+    )
+    checks = [f"opwright::require_fits(at, {index[field.name]}, {field.name});" for field in fields if field.is_integer]
+    checks += [test for number, rule in enumerate(form.rules) if (test := rule.cpp(number, index))]
+    lines = [
+        f"struct {row.cpp} {{",
+        *(f"    {spelled(field)} {name(field)};" for field in fields),
+        f"    OPWRIGHT_INLINE {row.cpp}({arguments}, int32_t line = __builtin_LINE())",
+        f"        : {', '.join(f'{name(field)}({field.name})' for field in fields)} {{",
+        "        const opwright::At at(line);",
+        *(f"        {check}" for check in checks),
+        "    }",
+        "};",
+    ]
+    return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
 
 
 def _template_parameter(parameter: Parameter) -> str:
@@ -148,8 +199,12 @@ def _function_parameter(parameter: Parameter) -> str:
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {parameter.made_by}{element}& {name}"
+        case "array":
+            return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
         case "number":
             return f"const {parameter.variable}& {name}"
+        case kind if kind in ENUMS:
+            return f"{ENUMS[kind].cpp} {name}"
         case kind:
             default = f" = {parameter.default}" if isinstance(parameter.default, int) else ""
             return f"opwright::Argument<{DTYPES[kind].cpp}> {name}{default}"
@@ -169,10 +224,24 @@ def _checks(form: Form) -> list[str]:
     late = [test for test in tests if "_written" in test]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
-        f"{index[access.operand]}, {access.count}, {access.floor});"
+        f"{index[access.operand]}, {_extent(access)});"
         for access in form.accesses
     ]
-    return [*lines, *early, *footprints, *late]
+    repeated = any(access.strides for access in form.accesses)
+    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.is_tensor)
+    shared = [
+        f"const uint32_t lane_count = opwright::lanes_of({tensors});",
+        "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
+    ]
+    return [*lines, *early, *(shared if repeated else []), *footprints, *late]
+
+
+def _extent(access: Access) -> str:
+    """The arguments of a footprint that say how far it reaches."""
+    if not access.strides:
+        return access.runs or f"{access.count}, {access.floor}"
+    strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
+    return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
 
 
 def _view(access: Access) -> str:
@@ -197,7 +266,7 @@ def _body(form: Form) -> tuple[str, str]:
     scalars = [
         parameter.name
         for parameter in form.parameters
-        if not parameter.is_tensor and not any(access.count == parameter.name for access in form.accesses)
+        if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars])});"
 
@@ -225,5 +294,8 @@ def _wrapper(row: Row, form: Form) -> str:
         f"}}{operands});",
     ]
     head = f"template <{', '.join(templates)}>\n" if templates else ""
+    # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
+    chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)
+    inline = "OPWRIGHT_INLINE" if chooses else "__aicore__ inline"
     body = "".join(f"    {line}\n" for line in lines)
-    return f"{head}__aicore__ inline {result} {row.cpp}({', '.join(parameters)}) {{\n{body}}}\n"
+    return f"{head}{inline} {result} {row.cpp}({', '.join(parameters)}) {{\n{body}}}\n"

@@ -8,12 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from opwright.ascendc.enums import PipeID
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.errors import (
     DeadlockError,
-    FlagError,
     Location,
     OpwrightError,
     OutOfRange,
@@ -27,6 +25,7 @@ from opwright.runtime.reads import value_at
 from opwright.runtime.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Outcome
+from opwright.twin.queue_words import queue_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -73,14 +72,12 @@ def _operand(place: Place, index: int) -> str:
     return "the tensor"
 
 
-def _pipe(number: int) -> str:
-    return PipeID(number).name.removeprefix("PIPE_")
-
-
 def _words(
     name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome
 ) -> tuple[type[RunError], str, str]:
     """Class, message and way out of a fault."""
+    if words := queue_words(name, details, place):
+        return words
     match name:
         case "TRAP":
             return TrapError, place.reason or "stopped by asc.trap()", ""
@@ -104,8 +101,12 @@ def _words(
             written, read = _operand(place, details["written"]), _operand(place, details["read"])
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
-        case "WAIT_WITHOUT_SET" | "SET_TWICE":
-            return _flag_words(name, details)
+        case "PADDING":
+            message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
+            return RuleError, message, "each side may take 32 bytes: padding counts elements"
+        case "PADDING_VALUE":
+            message = "elements of 64 bits can be padded with 0 only"
+            return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
         case "DEADLOCK":
             return (
                 DeadlockError,
@@ -143,21 +144,6 @@ def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tupl
         return message, "an address that comes from another argument has run into it: check the offset"
     message = f"{operand} touches bytes {start} to {end} of argument {name}, which has {size}"
     return message, "check the offset, the length per core and the number of cores"
-
-
-def _flag_words(name: str, details: dict[str, int]) -> tuple[type[RunError], str, str]:
-    pair = f"{_pipe(details['source'])}_{_pipe(details['destination'])}"
-    flag = f"flag {pair} {details['event_id']}"
-    if name == "SET_TWICE":
-        return (
-            FlagError,
-            f"{flag} is set again before anything waited for it",
-            f"wait_flag(HardEvent.{pair}, ...) first",
-        )
-    message = f"{flag} is waited for, but nothing set it before this line"
-    set_call = f"set_flag(HardEvent.{pair}, {details['event_id']})"
-    way_out = f"{set_call} before it; the twin runs a core in program order and refuses a set that comes later"
-    return DeadlockError, message, way_out
 
 
 def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -> str:

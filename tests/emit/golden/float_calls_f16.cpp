@@ -25,5 +25,14 @@ extern "C" __global__ __aicore__ void float_calls(GM_ADDR x, GM_ADDR y, GM_ADDR 
     AscendC::Abs(c, c, 64);
     AscendC::Relu(c, c, 64);
     AscendC::Sqrt(c, c, 64);
+    AscendC::LeakyRelu(c, c, static_cast<half>(0.25f), 64);
+    AscendC::Axpy(c, a, static_cast<half>(scale), 64);
+    AscendC::MulAddDst(c, a, b, 64);
+    AscendC::FusedMulAdd(c, a, b, 64);
+    AscendC::FusedMulAddRelu(c, a, b, 64);
+    AscendC::Exp(c, c, 64);
+    AscendC::Ln(c, c, 64);
+    AscendC::Rsqrt(c, c, 64);
+    AscendC::Reciprocal(c, c, 64);
     AscendC::DataCopy(z_gm, c, 64);
 }

@@ -57,8 +57,7 @@ extern "C" __global__ __aicore__ void turns(int64_t n, float x) {
         if (i == 3) {
             continue;
         }
-        n = n + i * 0;
-        n = n + i * 1;
+        n = n + i;
     }
     AscendC::printf("64 of %5ld and %.3f at 100%%\n", n, x);
 }

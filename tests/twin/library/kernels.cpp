@@ -16,17 +16,28 @@ EXPORT void count(const uint64_t* slots) {
     Core& core = current_core();
     bool right = core.group->aiv[0] == &core && core.kind == CoreKind::AIV && core.alias_count == 0;
     right = right && !core.group->aic && !core.group->aiv[1] && core.sub_block == 0;
-    for (auto& row : core.flags) {
-        for (uint8_t flag : row) right = right && flag == 0;
-    }
+    for (uint8_t flag : core.flags) right = right && flag == 0;
+    for (uint8_t given : core.event_ids) right = right && given == 0;
+    right = right && !core.pipe && core.pipe_generation == 0;
     Arena& ub = core.memory[static_cast<uint32_t>(Memory::UB)];
     right = right && ub.bytes == core.launch->memory_bytes[0] && reinterpret_cast<uintptr_t>(ub.base) % 512 == 0;
     for (uint32_t m = 1; m < kMemories; ++m) right = right && !core.memory[m].base && !core.memory[m].bytes;
     for (uint64_t i = 0; i < ub.bytes; i += 1024) ub.base[i] = static_cast<uint8_t>(core.block);
     if (ub.bytes) ub.base[ub.bytes - 1] = 1;
-    memset(core.flags, 255, sizeof core.flags);  // the next block must not see this
+    // The next block must not see this.
+    memset(core.event_ids, 255, sizeof core.event_ids);
+    core.pipe = &core;
+    core.pipe_generation = 7;
     core.alias_count = 3;
     pointer<int32_t>(slots[0])[core.block] += right ? 1 : 1000;
+}
+
+// slots: the block that leaves two flags set, as a mask of blocks.
+EXPORT void leave_flags(const uint64_t* slots) {
+    Core& core = current_core();
+    if (!(slots[0] >> core.block & 1)) return;
+    core.flags[kEvents - 1] = 0x84;
+    core.flag_lines[kEvents - 1][2] = 50 + static_cast<int32_t>(core.block);
 }
 
 // slots: int32 stage[AIVs], int32 wrong[AIVs], rounds. After each barrier every AIV must have done the round before.

@@ -15,6 +15,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from opwright.ascendc.enums import HardEvent
+from opwright.twin.constants import ABI
 from opwright.twin.faults import FAULTS
 
 HERE = Path(__file__).parent
@@ -117,7 +119,7 @@ class Twin:
         aic: int = 0,
         of_aic: Sequence[int] = OF_AIC,
     ) -> ctypes.Array[ctypes.c_char]:
-        record = Record(abi=1, arch=2201, grid=grid, threads=threads, cores=cores, slots=len(slots))
+        record = Record(abi=ABI, arch=2201, grid=grid, threads=threads, cores=cores, slots=len(slots))
         record.group = aiv | aic << 8
         record.memory_bytes[:] = [ub, *of_aic]
         record.bytes = ctypes.sizeof(record) + 8 * len(slots)
@@ -176,7 +178,7 @@ def twin(folder: Path) -> Twin:
 
 def test_layout(twin: Twin) -> None:
     sizes = [twin.library.opwright_layout(which) for which in range(5)]
-    assert twin.library.opwright_abi() == 1
+    assert twin.library.opwright_abi() == ABI
     assert sizes[:3] == [ctypes.sizeof(Record), 24, ctypes.sizeof(Outcome)]
     assert sizes[3] > 0 and sizes[4] == 0
 
@@ -403,6 +405,16 @@ def test_many_threads_launch(twin: Twin) -> None:
             assert list(wrong) == [0] * 16
 
     run_threads(8, body)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_flags_left_set(twin: Twin, threads: int) -> None:
+    """The fault of the lowest block, at the line of the lowest event id; blocks without one end well."""
+    left = [fault.name for fault in FAULTS].index("LEFT_SET")
+    outcome = twin.launch("leave_flags", 16, [1 << 9 | 1 << 5], threads)
+    assert (outcome.fault, outcome.block, outcome.line) == (left, 5, 55)
+    assert outcome.details[:2] == [len(HardEvent) - 1, 2]
+    assert twin.launch("leave_flags", 16, [1 << 16], threads).fault == 0
 
 
 def test_print_is_in_block_order(twin: Twin) -> None:

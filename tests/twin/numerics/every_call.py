@@ -42,6 +42,32 @@ def pick(wanted: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return result
 
 
+def fused(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """a * b + c as float32: the nearest for float32 itself; for narrower types one that ends in a 1 bit if inexact."""
+    if not DTYPES[a.dtype.name].is_float():
+        return a * b + c
+    a_wide, b_wide, c_wide = (values.astype(np.float32).astype(np.longdouble) for values in (a, b, c))
+    products = a_wide * b_wide  # exact
+    sums = products + c_wide
+    part = sums - products
+    error = (products - (sums - part)) + (c_wide - part)  # what the sum dropped, exactly
+    near = sums.astype(np.float32)
+    above = (sums > near) | ((sums == near) & (error > 0))
+    below = (sums < near) | ((sums == near) & (error < 0))
+    other = np.nextafter(near, np.where(sums > near, np.float32(np.inf), np.float32(-np.inf)))
+    if a.dtype.name == "float32":
+        # Halfway between two, what was dropped decides.
+        tie = np.isfinite(near) & (sums != near) & (2 * (sums - near) == other.astype(np.longdouble) - near)
+        wrong = tie & np.where(other > near, error > 0, error < 0)
+        return np.where(wrong, other, near)
+    bits = near.view(np.uint32).copy()
+    even = np.isfinite(near) & (bits % 2 == 0)
+    outwards = np.where(np.signbit(near), below, above)
+    bits[even & (above | below) & outwards] += 1
+    bits[even & (above | below) & ~outwards] -= 1
+    return bits.view(np.float32)
+
+
 def shifted(values: np.ndarray, amount: int, left: bool) -> np.ndarray:
     """With integers that have no width; amounts that the type does not have shift everything out."""
     width = 8 * values.itemsize
@@ -50,41 +76,51 @@ def shifted(values: np.ndarray, amount: int, left: bool) -> np.ndarray:
     return np.array(unsigned, f"u{values.itemsize}").view(values.dtype)
 
 
-# Two sources and a scalar of the same type.
+# Two sources, a scalar and what the destination held, all of the same type.
 REFERENCES: dict[str, Callable[..., np.ndarray]] = {
-    "add": lambda a, b, s: wide(a) + wide(b),
-    "sub": lambda a, b, s: wide(a) - wide(b),
-    "mul": lambda a, b, s: wide(a) * wide(b),
-    "div": lambda a, b, s: wide(a) / wide(b),
-    "max": lambda a, b, s: pick(a > b, a, b),
-    "min": lambda a, b, s: pick(a < b, a, b),
-    "bitwise_and": lambda a, b, s: np.bitwise_and(a, b),
-    "bitwise_or": lambda a, b, s: np.bitwise_or(a, b),
-    "add_relu": lambda a, b, s: above_zero(wide(a) + wide(b)),
-    "sub_relu": lambda a, b, s: above_zero(wide(a) - wide(b)),
-    "adds": lambda a, b, s: wide(a) + wide(s),
-    "muls": lambda a, b, s: wide(a) * wide(s),
-    "maxs": lambda a, b, s: pick(a > s, a, s),
-    "mins": lambda a, b, s: pick(a < s, a, s),
-    "shift_left": lambda a, b, s: shifted(a, s.item(), left=True),
-    "shift_right": lambda a, b, s: shifted(a, s.item(), left=False),
-    "abs": lambda a, b, s: np.abs(wide(a)),
-    "relu": lambda a, b, s: above_zero(a),
-    "sqrt": lambda a, b, s: np.sqrt(wide(a)),
-    "bitwise_not": lambda a, b, s: np.invert(a),
-    "duplicate": lambda a, b, s: np.broadcast_to(s, a.shape),
+    "add": lambda a, b, s, d: wide(a) + wide(b),
+    "sub": lambda a, b, s, d: wide(a) - wide(b),
+    "mul": lambda a, b, s, d: wide(a) * wide(b),
+    "div": lambda a, b, s, d: wide(a) / wide(b),
+    "max": lambda a, b, s, d: pick(a > b, a, b),
+    "min": lambda a, b, s, d: pick(a < b, a, b),
+    "bitwise_and": lambda a, b, s, d: np.bitwise_and(a, b),
+    "bitwise_or": lambda a, b, s, d: np.bitwise_or(a, b),
+    "add_relu": lambda a, b, s, d: above_zero(wide(a) + wide(b)),
+    "sub_relu": lambda a, b, s, d: above_zero(wide(a) - wide(b)),
+    "adds": lambda a, b, s, d: wide(a) + wide(s),
+    "muls": lambda a, b, s, d: wide(a) * wide(s),
+    "maxs": lambda a, b, s, d: pick(a > s, a, s),
+    "mins": lambda a, b, s, d: pick(a < s, a, s),
+    "shift_left": lambda a, b, s, d: shifted(a, s.item(), left=True),
+    "shift_right": lambda a, b, s, d: shifted(a, s.item(), left=False),
+    "abs": lambda a, b, s, d: np.abs(wide(a)),
+    "relu": lambda a, b, s, d: above_zero(a),
+    "sqrt": lambda a, b, s, d: np.sqrt(wide(a)),
+    "leaky_relu": lambda a, b, s, d: pick(a >= 0, wide(a), wide(a) * wide(s)),
+    "axpy": lambda a, b, s, d: fused(a, s, d),
+    "mul_add_dst": lambda a, b, s, d: fused(a, b, d),
+    "fused_mul_add": lambda a, b, s, d: fused(a, d, b),
+    "fused_mul_add_relu": lambda a, b, s, d: above_zero(fused(a, d, b)),
+    "rsqrt": lambda a, b, s, d: 1 / np.sqrt(wide(a)),
+    "reciprocal": lambda a, b, s, d: 1 / wide(a),
+    "exp": lambda a, b, s, d: np.exp(wide(a)),
+    "ln": lambda a, b, s, d: np.log(wide(a)),
+    "bitwise_not": lambda a, b, s, d: np.invert(a),
+    "duplicate": lambda a, b, s, d: np.broadcast_to(s, a.shape),
 }
 
 
-def expected(name: str, x: np.ndarray, y: np.ndarray, scalar: np.ndarray) -> np.ndarray:
+def expected(name: str, x: np.ndarray, y: np.ndarray, scalar: np.ndarray, before: np.ndarray) -> np.ndarray:
     """The result of a call, in the type of its operands."""
     with np.errstate(all="ignore"):
-        return REFERENCES[name](x, y, scalar).astype(x.dtype)
+        return REFERENCES[name](x, y, scalar, before).astype(x.dtype)
 
 
 def computing() -> list[tuple[str, Form]]:
-    """The forms that compute element by element."""
-    return [(row.name, form) for row in ROWS.values() for form in row.forms if isinstance(form.meaning, Each)]
+    """The forms that compute a count of elements, one by one, on one type."""
+    forms = [(row.name, form) for row in ROWS.values() for form in row.forms if isinstance(form.meaning, Each)]
+    return [(name, form) for name, form in forms if not form.dtypes and form.parameters[-1].name == "count"]
 
 
 def legal(dtype: str) -> list[tuple[str, Form]]:

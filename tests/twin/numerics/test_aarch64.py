@@ -33,7 +33,7 @@ CASES = {
 
 
 def smoke_of(roots: bool) -> JitFunction:
-    """A kernel of seven results; with `roots` for types that have quotients and roots."""
+    """A kernel of nine results; with `roots` for types that have quotients and roots."""
 
     @asc.jit
     def smoke(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, scalar, length: int):
@@ -44,10 +44,10 @@ def smoke_of(roots: bool) -> JitFunction:
         y_gm = asc.GlobalTensor()
         y_gm.set_global_buffer(y + offset, length)
         z_gm = asc.GlobalTensor()
-        z_gm.set_global_buffer(z + offset * 7, 7 * length)
+        z_gm.set_global_buffer(z + offset * 9, 9 * length)
         a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, length)
         b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, size, length)
-        c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 2 * size, 7 * length)
+        c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 2 * size, 9 * length)
         asc.data_copy(a, x_gm, length)
         asc.data_copy(b, y_gm, length)
         asc.add(c, a, b, length)
@@ -58,16 +58,20 @@ def smoke_of(roots: bool) -> JitFunction:
         if roots:
             asc.div(c[5 * length :], a, b, length)
             asc.abs(c[6 * length :], a, length)
+            asc.ln(c[7 * length :], c[6 * length :], length)
             asc.sqrt(c[6 * length :], c[6 * length :], length)
+            asc.exp(c[8 * length :], c[7 * length :], length)
         else:
             asc.sub(c[5 * length :], a, b, length)
             asc.mins(c[6 * length :], a, scalar, length)
-        asc.data_copy(z_gm, c, 7 * length)
+            asc.muls(c[7 * length :], a, scalar, length)
+            asc.maxs(c[8 * length :], a, scalar, length)
+        asc.data_copy(z_gm, c, 9 * length)
 
     return smoke
 
 
-RESULTS = 7
+RESULTS = 9
 SMOKE = {name: smoke_of(name in ("f16", "f32")) for name in CASES}
 
 

@@ -41,9 +41,22 @@ inline void fiber_leave(Slot* slot, SlotState state) {
     opwright_switch(&slot->stack_pointer, slot->worker->stack_pointer);
 }
 
+// A flag that is still set when a kernel ends would disturb the next kernel on the chip.
+inline void core_check_flags(Slot* slot) {
+    const Core& core = slot->core;
+    for (uint32_t event = 0; event < kEvents; ++event) {
+        if (__builtin_expect(core.flags[event] == 0, 1)) continue;
+        int event_id = __builtin_ctz(core.flags[event]);
+        int64_t details[] = {event, event_id};
+        launch_fail(*slot->launch, slot->rank, Fault::LEFT_SET, core.flag_lines[event][event_id], details, 2);
+        return;
+    }
+}
+
 inline void fiber_main(void* argument) {
     auto slot = static_cast<Slot*>(argument);
     slot->launch->entry[index_of(slot->core.kind)](slot->launch->record->slot_values());
+    core_check_flags(slot);
     fiber_leave(slot, SlotState::ENDED);
 }
 
@@ -100,6 +113,10 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.sub_block = place ? place - 1 : 0;
     core.alias_count = 0;
     memset(core.flags, 0, sizeof core.flags);
+    memset(core.event_ids, 0, sizeof core.event_ids);
+    core.pipe_generation = 0;
+    core.pipe = nullptr;
+    core.cycle = 0;
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;

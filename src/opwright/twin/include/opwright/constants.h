@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 1;
+constexpr uint32_t kAbi = 2;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
@@ -28,7 +28,8 @@ enum class Memory : uint32_t {
 };
 constexpr uint32_t kMemories = 7;
 
-// Flags are one byte per (source pipe, destination pipe), numbered as in PipeID: bit i is event id i.
-constexpr uint32_t kPipes = 11;
+// Pairs of pipes that a flag orders, numbered as in HardEvent, and the event ids of each pair.
+constexpr uint32_t kEvents = 35;
+constexpr uint32_t kEventIds = 8;
 
 }  // namespace opwright

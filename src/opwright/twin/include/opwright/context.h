@@ -102,7 +102,12 @@ struct Core {
     uint32_t sub_block;  // GetSubBlockIdx
     uint32_t alias_count;
     Arena memory[kMemories];
-    uint8_t flags[kPipes][kPipes];
+    uint8_t flags[kEvents];      // of each pair of pipes: bit i is the flag of event id i
+    uint8_t event_ids[kEvents];  // of each pair of pipes: bit i says that event id i was given out
+    uint32_t pipe_generation;    // changes when a TPipe is made, reset or destroyed: buffers of another are void
+    const void* pipe;            // the TPipe of the kernel, while it has one
+    uint64_t cycle;              // what GetSystemCycle said last
+    int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     Alias aliases[kAliases];
 };
 

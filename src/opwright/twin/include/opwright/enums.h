@@ -58,6 +58,16 @@ enum class HardEvent : int32_t {
     FIX_FIX = 34,
 };
 
+enum class RoundMode : int32_t {
+    CAST_NONE = 0,
+    CAST_RINT = 1,
+    CAST_FLOOR = 2,
+    CAST_CEIL = 3,
+    CAST_ROUND = 4,
+    CAST_TRUNC = 5,
+    CAST_ODD = 6,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,
@@ -72,6 +82,38 @@ enum class TPosition : int32_t {
     VECOUT = 10,
     VECCALC = 11,
     MAX = 12,
+};
+
+enum class Hardware : int32_t {
+    GM = 0,
+    UB = 1,
+    L1 = 2,
+    L0A = 3,
+    L0B = 4,
+    L0C = 5,
+    BIAS = 6,
+    FIXBUF = 7,
+    MAX = 8,
+};
+
+enum class MemDsbT : int32_t {
+    ALL = 0,
+    DDR = 1,
+    UB = 2,
+    SEQ = 3,
+};
+
+enum class CacheMode : int32_t {
+    CACHE_MODE_NORMAL = 0,
+    CACHE_MODE_DISABLE = 1,
+    CACHE_MODE_LAST = 2,
+    CACHE_MODE_PERSISTENT = 4,
+};
+
+enum class CacheRwMode : int32_t {
+    READ = 1,
+    WRITE = 2,
+    RW = 3,
 };
 
 }  // namespace AscendC

@@ -15,8 +15,26 @@ enum class Fault : uint32_t {
     OFFSET,            // offset, elements
     GLOBAL_RANGE,      // operand, slot, offset, bytes, argument_bytes
     OVERLAP,           // written, read, distance
-    WAIT_WITHOUT_SET,  // source, destination, event_id
-    SET_TWICE,         // source, destination, event_id
+    WAIT_WITHOUT_SET,  // event, event_id
+    SET_TWICE,         // event, event_id
+    LEFT_SET,          // event, event_id
+    NO_EVENT_ID,       // event
+    NOT_GIVEN,         // event, event_id
+    SECOND_PIPE,
+    NO_PIPE,
+    BUFFERS_TWICE,
+    TOO_MANY_BUFFERS,  // wanted, have
+    BUFFER_CAPACITY,   // memory, bytes, left, capacity
+    NO_BUFFERS,
+    NONE_FREE,         // buffers, occupied, enqueued, dequeued
+    FOREIGN_TENSOR,
+    ENQUE_STATE,       // state
+    FREE_STATE,        // state
+    QUEUE_FULL,        // depth
+    QUEUE_EMPTY,
+    BUFFER_RANGE,      // end, bytes
+    PADDING,           // left, right
+    PADDING_VALUE,
     DEADLOCK,          // waiting, blocks
     SYNC_GRID,         // grid, cores
 };

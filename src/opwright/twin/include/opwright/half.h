@@ -2,23 +2,11 @@
 // float and rounded once, to nearest even. The conversions have no branch, so loops over them vectorise.
 #pragma once
 
-#include <cstring>
+#include <type_traits>
 
-#include "qualifiers.h"
+#include "bits.h"
 
 namespace opwright {
-
-OPWRIGHT_INLINE uint32_t bits_of(float value) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-OPWRIGHT_INLINE float float_of(uint32_t bits) {
-    float value;
-    __builtin_memcpy(&value, &bits, sizeof value);
-    return value;
-}
 
 OPWRIGHT_INLINE uint16_t half_bits(float value) {
     const uint32_t sign = bits_of(value) & 0x80000000u;
@@ -88,6 +76,14 @@ struct Compute<bfloat16_t> {
 template <typename T>
 OPWRIGHT_INLINE typename Compute<T>::type widen(T value) {
     return static_cast<typename Compute<T>::type>(value);
+}
+
+// Back from the type of a result to the type of the elements. A double came from sums that keep what rounding drops, so
+// the float on its way to two bytes does so too; then its rounding is the only one.
+template <typename T, typename V>
+OPWRIGHT_INLINE T narrow(V value) {
+    if constexpr (sizeof(T) == 2 && std::is_same<V, double>::value) return static_cast<T>(float_to_odd(value));
+    else return static_cast<T>(value);
 }
 
 }  // namespace opwright

@@ -35,9 +35,28 @@ struct Argument {
     OPWRIGHT_INLINE operator T() const { return value; }
 };
 
+// Pieces of `bytes`, from the start of one to that of the next `stride`.
+struct Runs {
+    uint64_t count;
+    uint64_t bytes;
+    uint64_t stride;
+    OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? (count - 1) * stride + bytes : 0; }
+};
+
+// The lanes of a repeat that take part: bit i of the words is lane i.
+struct Lanes {
+    uint64_t words[4];
+
+    // The bits of `count` lanes from `first`; they lie in one word.
+    OPWRIGHT_INLINE uint64_t part(uint32_t first, uint32_t count) const {
+        return (words[first / 64] >> (first % 64)) & ((uint64_t(1) << count) - 1);
+    }
+};
+
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
-// there; what lies in it is described as the hardware does: `repeats` of 8 blocks of 32 bytes, `block_stride` and
-// `repeat_stride` blocks apart, and of each repeat the lanes of `mask`. No repeats: all of the hull.
+// there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
+// and `repeat_stride` blocks apart, and of each repeat some lanes. Copies touch `runs` instead. No repeats and no runs:
+// all of the hull.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -46,15 +65,33 @@ struct Footprint {
     uint64_t address;
     uint64_t bytes;
     uint32_t repeats = 0;
+    uint32_t blocks = 0;
     uint32_t block_stride = 1;
     uint32_t repeat_stride = 8;
-    uint64_t mask[2] = {~uint64_t(0), ~uint64_t(0)};
+    Lanes lanes = {};
+    Runs runs = {0, 0, 0};
 
-    OPWRIGHT_INLINE bool is_whole() const { return repeats == 0; }
+    OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
 };
 
 OPWRIGHT_INLINE bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) {
     return a < b + b_bytes && b < a + a_bytes;
+}
+
+// Whether two footprints of runs, or of all of their hulls, touch a byte in common.
+__aicore__ inline bool runs_overlap(const Footprint& a, const Footprint& b) {
+    const Runs mine = a.runs.count ? a.runs : Runs{1, a.bytes, a.bytes};
+    const Runs other = b.runs.count ? b.runs : Runs{1, b.bytes, b.bytes};
+    for (uint64_t i = 0; i < mine.count; ++i) {
+        const uint64_t start = a.address + i * mine.stride;
+        // Only the last run that starts at or before this one, and the one after it, can touch it.
+        uint64_t j = start < b.address || other.stride == 0 ? 0 : (start - b.address) / other.stride;
+        if (j >= other.count) j = other.count - 1;
+        for (const uint64_t end = j + 2; j < other.count && j < end; ++j) {
+            if (overlap(start, mine.bytes, b.address + j * other.stride, other.bytes)) return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace opwright
@@ -66,6 +103,7 @@ namespace opwright {
 // Operand views: what a body gets instead of pointers. Read pointers are taken before written ones.
 template <typename T>
 struct Read {
+    using Element = T;
     At at;
     Footprint footprint;
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
@@ -77,6 +115,7 @@ struct Read {
 
 template <typename T>
 struct Written {
+    using Element = T;
     At at;
     Footprint footprint;
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
@@ -156,12 +195,15 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
 
-// The written operand is the read one exactly, or does not touch it.
+// The written operand is the read one exactly, from its first to its last byte, or does not touch it.
 template <typename A, typename B>
 OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& written, const Operand<B>& read) {
     const Footprint &w = written.footprint, &r = read.footprint;
-    if (w.memory == r.memory && w.address != r.address && overlap(w.address, w.bytes, r.address, r.bytes)) {
-        at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+    const bool alike = w.runs.count <= 1 || w.runs.stride == r.runs.stride;
+    const bool same = w.address == r.address && w.bytes == r.bytes && alike;
+    if (w.memory == r.memory && !same && overlap(w.address, w.bytes, r.address, r.bytes)) {
+        const bool pieces = w.runs.count || r.runs.count;
+        if (!pieces || runs_overlap(w, r)) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
     }
 }
 
@@ -169,7 +211,7 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& 
 template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... sources) {
     OPWRIGHT_VECTOR_LOOP
-    for (int64_t i = 0; i < count; ++i) dst[i] = static_cast<T>(each(widen(sources[i])...));
+    for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(widen(sources[i])...));
 }
 
 template <typename T, typename Each, typename... S>

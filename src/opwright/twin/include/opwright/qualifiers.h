@@ -8,11 +8,13 @@
 #define __global__
 #define __aicore__ __attribute__((device))
 #define __gm__ __attribute__((address_space(1)))
+#define __vector__ __aicore__
 #else
 // Not exported: a kernel called getpid must not become everybody's, nor everybody's the kernel.
 #define __global__
 #define __aicore__
 #define __gm__
+#define __vector__
 #endif
 
 #define GM_ADDR __gm__ uint8_t*

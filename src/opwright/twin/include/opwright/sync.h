@@ -7,29 +7,26 @@
 
 namespace opwright {
 
-OPWRIGHT_INLINE uint8_t& flag_word(Core& core, AscendC::HardEvent event) {
-    return core.flags[source_pipe(event)][destination_pipe(event)];
-}
-
 OPWRIGHT_INLINE void set_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
-    uint8_t& word = flag_word(at.core, event);
+    const auto pair = static_cast<uint32_t>(event);
+    uint8_t& word = at.core.flags[pair];
     const uint8_t bit = static_cast<uint8_t>(1u << event_id);
-    if (OPWRIGHT_UNLIKELY(word & bit)) {
-        at.fail(Fault::SET_TWICE, source_pipe(event), destination_pipe(event), event_id);
-    }
+    if (OPWRIGHT_UNLIKELY(word & bit)) at.fail(Fault::SET_TWICE, event, event_id);
     word = static_cast<uint8_t>(word | bit);
+    at.core.flag_lines[pair][event_id] = at.line;
 }
 
 OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
-    uint8_t& word = flag_word(at.core, event);
+    uint8_t& word = at.core.flags[static_cast<uint32_t>(event)];
     const uint8_t bit = static_cast<uint8_t>(1u << event_id);
-    if (OPWRIGHT_UNLIKELY(!(word & bit))) {
-        at.fail(Fault::WAIT_WITHOUT_SET, source_pipe(event), destination_pipe(event), event_id);
-    }
+    if (OPWRIGHT_UNLIKELY(!(word & bit))) at.fail(Fault::WAIT_WITHOUT_SET, event, event_id);
     word = static_cast<uint8_t>(word & ~bit);
 }
 
 OPWRIGHT_INLINE void pipe_barrier(const At&, pipe_t) {}
+
+// Fast mode finishes every access before the next call.
+OPWRIGHT_INLINE void data_sync_barrier(const At&, AscendC::MemDsbT) {}
 
 OPWRIGHT_INLINE void sync_all(const At& at, bool) { at.core.library->sync_all(&at.core, at.line); }
 

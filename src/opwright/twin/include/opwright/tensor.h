@@ -43,6 +43,18 @@ public:
         end_ = address_ + bytes;
     }
 
+    // The tensor of a buffer that the pipe of the kernel gave out; `buffer` counts from 1, 0 is one of no queue.
+    OPWRIGHT_INLINE static LocalTensor of_buffer(TPosition position, uint64_t address, uint64_t bytes, uint32_t buffer) {
+        LocalTensor made;
+        made.address_ = address;
+        made.end_ = address + bytes;
+        made.position_ = position;
+        made.buffer_ = buffer;
+        return made;
+    }
+
+    OPWRIGHT_INLINE uint32_t buffer() const { return buffer_; }
+
     // Not forced inline: a kernel with hundreds of parts would take the compiler twice as long.
     __aicore__ inline LocalTensor operator[](opwright::Offset offset) const {
         const uint64_t elements = (end_ - address_) / sizeof(T);
@@ -62,10 +74,47 @@ public:
         return {{memory, index, sizeof(T), written, address_, bytes}, end_ - address_};
     }
 
+    // Element accesses are the scalar unit's.
+    __aicore__ inline T GetValue(opwright::Argument<uint32_t> index, int32_t line = __builtin_LINE()) const {
+        const opwright::At at(line);
+        const opwright::ReadOperand<T> element{element_of(at, index)};
+        return opwright::issue(at, PIPE_S, [](const opwright::At&, auto one) { return *one.data(); }, element);
+    }
+
+    template <typename V>
+    __aicore__ inline void SetValue(opwright::Argument<uint32_t> index, const V& value,
+                                    int32_t line = __builtin_LINE()) const {
+        const opwright::At at(line);
+        opwright::WrittenOperand<T> element{element_of(at, index)};
+        element.footprint.written = true;
+        const T stored = static_cast<T>(value);
+        opwright::issue(at, PIPE_S, [=](const opwright::At&, auto one) { *one.data() = stored; }, element);
+    }
+
+    __aicore__ inline uint32_t GetSize() const { return static_cast<uint32_t>((end_ - address_) / sizeof(T)); }
+    __aicore__ inline uint32_t GetLength() const { return static_cast<uint32_t>(end_ - address_); }
+    // Not a pointer that the twin could follow: where the tensor lies in its memory.
+    __aicore__ inline uint64_t GetPhyAddr() const { return address_; }
+    __aicore__ inline uint64_t GetPhyAddr(opwright::Offset offset) const { return (*this)[offset].address_; }
+
+    template <typename U>
+    __aicore__ inline LocalTensor<U> ReinterpretCast() const {
+        return LocalTensor<U>::of_buffer(position_, address_, end_ - address_, buffer_);
+    }
+
 private:
+    __aicore__ inline opwright::Operand<T> element_of(const opwright::At& at, opwright::Argument<uint32_t> index) const {
+        opwright::require_fits(at, 1, index);
+        if (OPWRIGHT_UNLIKELY(index >= GetSize())) at.fail(opwright::Fault::OFFSET, index, GetSize());
+        LocalTensor from = *this;
+        from.address_ += uint64_t(index) * sizeof(T);
+        return from.operand(0, 1, 1, false);
+    }
+
     uint64_t address_ = 0;
     uint64_t end_ = 0;  // the first byte after the tensor
     TPosition position_ = TPosition::VECCALC;
+    uint32_t buffer_ = 0;
 };
 
 template <typename T>
@@ -104,7 +153,39 @@ public:
         return {{opwright::Memory::GM, index, sizeof(T), written, (uint64_t)buffer_, bytes}, elements_ * sizeof(T)};
     }
 
+    __aicore__ inline T GetValue(opwright::Argument<uint64_t> offset, int32_t line = __builtin_LINE()) const {
+        const opwright::At at(line);
+        const opwright::ReadOperand<T> element{element_of(at, offset)};
+        return opwright::issue(at, PIPE_S, [](const opwright::At&, auto one) { return *one.data(); }, element);
+    }
+
+    template <typename V>
+    __aicore__ inline void SetValue(opwright::Argument<uint64_t> offset, const V& value,
+                                    int32_t line = __builtin_LINE()) const {
+        const opwright::At at(line);
+        opwright::WrittenOperand<T> element{element_of(at, offset)};
+        element.footprint.written = true;
+        const T stored = static_cast<T>(value);
+        opwright::issue(at, PIPE_S, [=](const opwright::At&, auto one) { *one.data() = stored; }, element);
+    }
+
+    __aicore__ inline uint64_t GetSize() const { return elements_ > kUnbounded / 2 ? 0 : elements_; }
+    __aicore__ inline const __gm__ T* GetPhyAddr() const { return buffer_; }
+    __aicore__ inline const __gm__ T* GetPhyAddr(opwright::Offset offset) const { return (*this)[offset].buffer_; }
+
+    // The twin has no second-level cache to give hints to.
+    template <CacheRwMode rw_mode = CacheRwMode::RW>
+    __aicore__ inline void SetL2CacheHint(CacheMode) const {}
+
 private:
+    __aicore__ inline opwright::Operand<T> element_of(const opwright::At& at, opwright::Argument<uint64_t> offset) const {
+        opwright::require_fits(at, 1, offset);
+        if (OPWRIGHT_UNLIKELY(offset >= elements_)) at.fail(opwright::Fault::OFFSET, offset, elements_);
+        GlobalTensor from = *this;
+        from.buffer_ += offset.value;
+        return from.operand(0, 1, 1, false);
+    }
+
     static constexpr uint64_t kUnbounded = uint64_t(1) << 48;  // more elements than any memory has
 
     __gm__ T* buffer_ = nullptr;
@@ -125,6 +206,25 @@ template <typename T>
 struct ElementOf<AscendC::GlobalTensor<T>> {
     using type = T;
 };
+
+template <typename Tensor>
+OPWRIGHT_INLINE auto operand_of(const Tensor& tensor, uint32_t operand, const Runs& runs, bool written) {
+    auto made = tensor.operand(operand, 0, 1, written);
+    made.footprint.bytes = runs.hull();
+    made.footprint.runs = runs;
+    return made;
+}
+
+// The footprint of pieces of a tensor.
+template <typename Tensor>
+OPWRIGHT_INLINE auto reads(const Tensor& tensor, uint32_t operand, const Runs& runs) {
+    return ReadOperand<typename ElementOf<Tensor>::type>{operand_of(tensor, operand, runs, false)};
+}
+
+template <typename Tensor>
+OPWRIGHT_INLINE auto writes(const Tensor& tensor, uint32_t operand, const Runs& runs) {
+    return WrittenOperand<typename ElementOf<Tensor>::type>{operand_of(tensor, operand, runs, true)};
+}
 
 // The footprint of `count` elements from the start of a tensor, in whole pieces of `floor` bytes.
 template <typename Tensor>

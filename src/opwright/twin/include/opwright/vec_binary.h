@@ -27,4 +27,17 @@ OPWRIGHT_INLINE T sub_relu(T a, T b) {
     return relu(static_cast<T>(a - b));
 }
 
+// a * b + c with one rounding: a product of two floats is exact in double. Integers wrap.
+template <typename T>
+OPWRIGHT_INLINE T fused(T a, T b, T c) {
+    return static_cast<T>(a * b + c);
+}
+
+OPWRIGHT_INLINE double fused(float a, float b, float c) { return sum_to_odd(static_cast<double>(a) * b, c); }
+
+template <typename T>
+OPWRIGHT_INLINE auto fused_relu(T a, T b, T c) {
+    return relu(fused(a, b, c));
+}
+
 }  // namespace opwright

@@ -7,6 +7,9 @@
 
 namespace opwright {
 
+// The factor is chosen, not the result: a product on one side only would keep g++ from vectorising.
+OPWRIGHT_INLINE float leaky_relu(float value, float slope) { return value * (value >= 0.0f ? 1.0f : slope); }
+
 // C++ leaves shifts by other amounts open; an amount below 0 counts as a large one.
 template <typename T>
 OPWRIGHT_INLINE bool is_within_width(T amount) {

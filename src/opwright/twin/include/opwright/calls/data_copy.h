@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../data_copy.h"
+#include "params.h"
 #include "../tensor.h"
 
 namespace AscendC {
@@ -10,8 +11,8 @@ template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 32);
     const auto src_read = opwright::reads(src, 1, count, 32);
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -23,8 +24,8 @@ template <typename T>
 __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 32);
     const auto src_read = opwright::reads(src, 1, count, 32);
     opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -36,14 +37,93 @@ template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 32);
     const auto src_read = opwright::reads(src, 1, count, 32);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_local(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_in(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_out(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& data_copy_params, const DataCopyPadExtParams<T>& pad_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::padded_pieces<T>(at, data_copy_params, pad_params));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.srcStride));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_padded_in(here, dst_written, src_read, data_copy_params, pad_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& data_copy_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.dstStride));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces_on_chip(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.srcStride));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_out(here, dst_written, src_read, data_copy_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& data_copy_params, const DataCopyPadParams& pad_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::padded_pieces<T>(at, data_copy_params, pad_params));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.srcStride));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_padded_in(here, dst_written, src_read, data_copy_params, pad_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& data_copy_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.dstStride));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces_on_chip(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.srcStride));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_out(here, dst_written, src_read, data_copy_params);
     }, dst_written, src_read);
 }
 

@@ -10,7 +10,7 @@ template <HardEvent event>
 __aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 1, event_id);
-    opwright::require(at, int64_t(event_id.value) >= 0 && int64_t(event_id.value) <= 7, 0, 1, int64_t(event_id.value));
+    opwright::require(at, uint64_t(int64_t(event_id.value)) - uint64_t(0) <= 7u, 0, 1, int64_t(event_id.value));
     opwright::issue(at, opwright::source_pipe(event), [=](const opwright::At& here) {
         return opwright::set_flag(here, event, event_id);
     });
@@ -20,7 +20,7 @@ template <HardEvent event>
 __aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 1, event_id);
-    opwright::require(at, int64_t(event_id.value) >= 0 && int64_t(event_id.value) <= 7, 0, 1, int64_t(event_id.value));
+    opwright::require(at, uint64_t(int64_t(event_id.value)) - uint64_t(0) <= 7u, 0, 1, int64_t(event_id.value));
     opwright::issue(at, opwright::destination_pipe(event), [=](const opwright::At& here) {
         return opwright::wait_flag(here, event, event_id);
     });
@@ -31,6 +31,14 @@ __aicore__ inline void PipeBarrier(int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::issue(at, pipe, [=](const opwright::At& here) {
         return opwright::pipe_barrier(here, pipe);
+    });
+}
+
+template <MemDsbT arg0>
+__aicore__ inline void DataSyncBarrier(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::data_sync_barrier(here, arg0);
     });
 }
 

@@ -20,6 +20,48 @@ __aicore__ inline int64_t GetBlockNum(int32_t line = __builtin_LINE()) {
     });
 }
 
+__aicore__ inline int64_t GetSubBlockIdx(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::sub_block_index(here);
+    });
+}
+
+__aicore__ inline int64_t GetSubBlockNum(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::sub_block_count(here);
+    });
+}
+
+__aicore__ inline int64_t GetTaskRatio(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::task_ratio(here);
+    });
+}
+
+__aicore__ inline int64_t GetDataBlockSizeInBytes(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::data_block_bytes(here);
+    });
+}
+
+__aicore__ inline int64_t GetSystemCycle(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::system_cycle(here);
+    });
+}
+
+__aicore__ inline int64_t GetProgramCounter(int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::program_counter(here);
+    });
+}
+
 __aicore__ inline void Trap(int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "../vec_unary.h"
+#include "params.h"
+#include "../repeat.h"
 #include "../tensor.h"
 
 namespace AscendC {
@@ -10,7 +12,7 @@ template <typename T>
 __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -23,10 +25,48 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 template <typename T>
+__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
 __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -39,10 +79,48 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
+__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
 __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
@@ -55,15 +133,307 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
-__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(count.value) >= 0 && int64_t(count.value) <= 2147483647, 0, 2, int64_t(count.value));
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return ~src; }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        (void)here;
+        opwright::map(dst_written, [](auto src) { return ~src; }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         (void)here;
         opwright::map(dst_written, [](auto src) { return ~src; }, src_read);

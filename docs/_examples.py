@@ -1,0 +1,311 @@
+"""Runs the example of every row on the twin, within a small kernel that sets up the names it uses.
+
+In: a row. Out: `Example`: the kernel, the Ascend C of the example's line, what went in and what came out. Names have a
+meaning here: `x` is an address, `x_gm` the tensor of its memory, `x_local` a tensor in the unified buffer, and the
+letter says the element type (`LETTERS`); anything else stands in `OBJECTS`. Refuses an example with another name.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib.util
+import io
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from opwright.ascendc.document import Example
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import TENSORS, Form, Row
+from opwright.ascendc.socs import SOCS
+from opwright.ascendc.table import ROWS
+from opwright.errors import TrapError
+
+LENGTH = 128  # elements of every array and tensor
+SHOWN = 6  # of them on the page
+# Letter -> element type. Whatever an example reads is filled with numbers, and with NaN or -1 what it only writes.
+LETTERS = {
+    "x": "float32",
+    "y": "float32",
+    "z": "float32",
+    "i": "int16",
+    "j": "int16",
+    "k": "int16",
+    "h": "float16",
+}
+# Other names -> the lines that make them. What these lines use is set up before.
+OBJECTS = {
+    "pipe": "pipe = asc.TPipe()",
+    "queue": "queue = asc.TQue(asc.TPosition.VECIN, 1)\npipe.init_buffer(queue, 2, 1024)",
+    "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
+}
+# Row -> what must be done before its example, and after it.
+AROUND = {
+    "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
+    "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
+    "TQueBind.enque": ("", "queue.free_tensor(queue.deque(asc.float16))"),
+}
+
+
+@dataclass(frozen=True)
+class Array:
+    """An argument of the kernel."""
+
+    name: str
+    letter: str
+    is_input: bool
+
+    def fresh(self) -> np.ndarray[Any, Any]:
+        """Its content before the run: easy numbers if it is read, otherwise NaN or -1, so that every write shows."""
+        kind = LETTERS[self.letter]
+        if not self.is_input:
+            return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1, kind)
+        if list(LETTERS).index(self.letter) % 3:
+            return np.resize([2, -3, 1, 4], LENGTH).astype(kind)
+        steps = np.arange(1, LENGTH + 1)  # 1, -2, 3, -4, ... or the halves of these
+        return (np.where(steps % 2, steps, -steps) * (0.5 if DTYPES[kind].is_float() else 1)).astype(kind)
+
+
+def calls_of(tree: ast.AST) -> Iterator[tuple[Row, Form, dict[str, str]]]:
+    """The calls in an example: row, form, and the name that stands for each parameter that is a tensor."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        owner, method = base_name(node.func.value), node.func.attr
+        methods = [row for name, row in ROWS.items() if name.endswith(f".{method}")]
+        found = [ROWS[method]] if owner == "asc" and method in ROWS else methods if owner != "asc" else []
+        arguments = [] if owner == "asc" else [owner]
+        arguments += [base_name(argument) for argument in node.args]
+        for row in found[:1]:
+            form = next((form for form in row.forms if _fits(form, arguments)), row.forms[0])
+            names = dict(zip((parameter.name for parameter in form.parameters), arguments, strict=False))
+            names |= {keyword.arg: base_name(keyword.value) for keyword in node.keywords if keyword.arg}
+            yield row, form, {name: argument for name, argument in names.items() if argument}
+
+
+def base_name(node: ast.expr) -> str:
+    """The name that a tensor expression starts with: x_local of x_local[64:]."""
+    while isinstance(node, ast.Subscript | ast.BinOp):
+        node = node.value if isinstance(node, ast.Subscript) else node.left
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _fits(form: Form, arguments: Sequence[str]) -> bool:
+    """Whether the tensors are of the kind that the form takes."""
+    for parameter, argument in zip(form.parameters, arguments, strict=False):
+        local, is_global = argument.endswith("_local"), argument.endswith("_gm")
+        if (local and parameter.kind not in ("ub", "local")) or (is_global and parameter.kind != "global"):
+            return False
+        if argument == "" and parameter.kind in TENSORS:
+            return False
+    return True
+
+
+class Surrounding:
+    """The kernel around one example."""
+
+    def __init__(self, row: Row) -> None:
+        self.row = row
+        self.example = row.example.splitlines()
+        self.needs = [text.splitlines() for text in AROUND.get(row.name, ("", ""))]
+        tree = ast.parse("\n".join([*self.needs[0], *self.example, *self.needs[1]]))
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id != "asc"]
+        self.made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        self.used = sorted({node.id for node in names if isinstance(node.ctx, ast.Load)} - self.made)
+        self.written: set[str] = set()
+        self.read: set[str] = set()
+        self.bound: set[str] = set()  # global tensors that the example itself binds
+        self.values: list[str] = []  # lines that print the scalars that the example makes
+        for row_called, form, arguments in calls_of(tree):
+            for access in form.accesses:
+                (self.written if access.writes else self.read).add(arguments.get(access.operand, ""))
+            if form.binds:
+                self.bound.add(arguments[form.binds[0]])
+            kind = (form.result.split() or [""])[0]
+            if row_called is row and kind in (*DTYPES, "number", "bool"):
+                shown = ('%f\\n", float({})' if kind == "number" else '%d\\n", {}').format
+                self.values += [f'asc.printf("{name} = {shown(name)})' for name in sorted(self.made)]
+        self.before: list[str] = []
+        self.after: list[str] = []
+        self.arrays: dict[str, Array] = {}
+        self._declared: set[str] = set()
+        self._locals = 0
+        self._copied_in = False
+        for name in self.used:
+            self._set_up(name)
+        self._finish()
+
+    def _set_up(self, name: str) -> None:
+        """Adds the lines that make a name, after those of what it needs."""
+        letter, _, kind = name.partition("_")
+        if name in self._declared or name in self.made:
+            return
+        self._declared.add(name)
+        if name in OBJECTS:
+            for node in ast.walk(ast.parse(OBJECTS[name])):
+                if isinstance(node, ast.Name) and node.id not in ("asc", name):
+                    self._set_up(node.id)
+            # What the example is there to show, it does itself.
+            own = f".{self.row.name.rpartition('.')[2]}("
+            self.before += [line for line in OBJECTS[name].splitlines() if own not in line]
+        elif letter not in LETTERS or kind not in ("", "gm", "local"):
+            raise LookupError(f"asc.{self.row.name}: the example uses {name}: add it to LETTERS or OBJECTS")
+        elif kind == "local":
+            self._set_up_local(name, letter)
+        else:
+            self._array(letter, letter, is_input=f"{letter}_gm" not in self.written)
+            if kind == "gm":
+                self._global(name, letter, bind=name not in self.bound)
+
+    def _set_up_local(self, name: str, letter: str) -> None:
+        """A local tensor, filled from an array; a written one is copied back to it at the end."""
+        taken = letter in self.used or f"{letter}_gm" in {*self.used, *self.made}
+        array = (f"{letter}_out" if name in self.written else f"{letter}_in") if taken else letter
+        self._array(array, letter, is_input=name in self.read)
+        self._global(f"{array}_gm", array, bind=True)
+        self._local(name, letter)
+        self.before.append(f"asc.data_copy({name}, {array}_gm, {LENGTH})")
+        self._copied_in = True
+        if name in self.written:
+            self.after.append(f"asc.data_copy({array}_gm, {name}, {LENGTH})")
+
+    def _array(self, name: str, letter: str, is_input: bool) -> None:
+        self.arrays.setdefault(name, Array(name, letter, is_input))
+
+    def _global(self, name: str, array: str, bind: bool) -> None:
+        self.before.append(f"{name} = asc.GlobalTensor()")
+        if bind:
+            self.before.append(f"{name}.set_global_buffer({array}, {LENGTH})")
+
+    def _local(self, name: str, letter: str) -> None:
+        kind = DTYPES[LETTERS[letter]]
+        self.before.append(
+            f"{name} = asc.LocalTensor(asc.{kind.name}, asc.TPosition.VECCALC, {512 * self._locals}, {LENGTH})"
+        )
+        self._locals += 1
+
+    def _finish(self) -> None:
+        """What shows the effect: copies of global tensors that the example makes or binds, values, partners."""
+        for name in sorted(self.bound | {name for name in self.made if name.endswith("_gm")}):
+            letter = name.partition("_")[0]
+            self._array(letter, letter, is_input=True)
+            self._array("out", letter, is_input=False)
+            self._global("out_gm", "out", bind=True)
+            self._local("out_local", letter)
+            self.after += [f"{name}.set_global_buffer({letter}, {LENGTH})"] if name not in self.bound else []
+            self.after += [
+                f"asc.data_copy(out_local, {name}, 64)",
+                "asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
+                "asc.data_copy(out_gm, out_local, 64)",
+            ]
+        if self._copied_in:
+            self.before.append("asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
+        if self.after and self.written:
+            self.after.insert(0, "asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
+        before, after = self.needs
+        self.before += before
+        self.after = [*self.values, *after, *self.after]
+        # A wait needs its set before it, and a set its wait after it.
+        name = self.row.name
+        if "wait_" in name and (partner := name.replace("wait_", "set_")) in ROWS:
+            self.before += [line.replace(name, partner) for line in self.example]
+        elif "set_" in name and (partner := name.replace("set_", "wait_")) in ROWS:
+            self.after = [line.replace(name, partner) for line in self.example] + self.after
+
+    @property
+    def lines(self) -> range:
+        """The lines of the kernel, from 1, that are the example itself."""
+        first = 3 + len(self.before)
+        return range(first, first + len(self.example))
+
+    def kernel(self) -> str:
+        """The whole kernel."""
+        parameters = ", ".join(f"{name}: asc.GlobalAddress" for name in self.arrays)
+        body = "".join(f"    {line}\n" for line in [*self.before, *self.example, *self.after])
+        return f"@asc.jit\ndef example({parameters}):\n{body}"
+
+
+class Prepared:
+    """An example as a kernel that can be compiled and run."""
+
+    def __init__(self, row: Row, folder: Path) -> None:
+        self.row = row
+        self.around = Surrounding(row)
+        self.soc = next(soc for soc in SOCS if any(soc not in form.not_on for form in row.forms))
+        path = folder / f"example_{row.name.replace('.', '_')}.py"
+        path.write_text(
+            f"from opwright import asc\n\n\n{self.around.kernel().replace('jit', f'jit(soc={self.soc!r})')}"
+        )
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        self.kernel = module.example
+        self.arguments = {name: array.fresh() for name, array in self.around.arrays.items()}
+        self.cores = 1 if self.arguments else 2
+
+    def compile(self) -> None:
+        """Fills the cache."""
+        self.kernel.compiled(*self.arguments.values())
+
+    def run(self) -> Example:
+        """Runs it once."""
+        given = {name: array.copy() for name, array in self.arguments.items()}
+        printed, error = io.StringIO(), ""
+        with contextlib.redirect_stdout(printed):
+            try:
+                self.kernel[self.cores](*self.arguments.values())
+            except TrapError as trapped:
+                if self.row.name != "trap":
+                    raise
+                error = str(trapped).splitlines()[0]
+        changed = {name: array for name, array in self.arguments.items() if _differs(array, given[name])}
+        return Example(
+            soc=self.soc,
+            kernel=self.around.kernel(),
+            lines=tuple(self.around.lines),
+            launch=f"example[{self.cores}]({', '.join(self.arguments)})",
+            text=self._text(),
+            given=tuple(_show(name, array) for name, array in given.items() if self.around.arrays[name].is_input),
+            results=tuple(_show(name, array, given[name]) for name, array in changed.items()),
+            printed=printed.getvalue(),
+            error=error,
+        )
+
+    def _text(self) -> str:
+        """The lines of Ascend C that the example became."""
+        lines = self.kernel.emit(*self.arguments.values()).splitlines()
+        places = self.kernel.compiled(*self.arguments.values()).places
+        numbers = [number for number, place in places.items() if int(place.at.split(":")[0]) in self.around.lines]
+        found = [lines[number - 1].strip() for number in sorted(numbers)]
+        # What has no place of its own, such as a value, is found by its name.
+        word = self.row.cpp.removesuffix("[]") or "["
+        return "\n".join(found or [line.strip() for line in lines if word in line][:1])
+
+
+def _differs(now: np.ndarray[Any, Any], before: np.ndarray[Any, Any]) -> bool:
+    return now.tobytes() != before.tobytes()
+
+
+def _show(name: str, array: np.ndarray[Any, Any], before: np.ndarray[Any, Any] | None = None) -> str:
+    """The first elements, or the first that differ from before."""
+    start = 0
+    if before is not None:
+        start = next(i for i in range(LENGTH) if _differs(array[i : i + 1], before[i : i + 1]))
+    part = f"[{start}:{start + SHOWN}]" if start else ""
+    numbers = ", ".join(str(value) for value in array[start : start + SHOWN])
+    return f"{name}{part} = [{numbers}, ...]"
+
+
+def run_all(folder: Path) -> dict[str, Example]:
+    """Every row's example, compiled side by side and then run one after the other: they print to one place."""
+    folder.mkdir(parents=True, exist_ok=True)
+    prepared = [Prepared(row, folder) for row in ROWS.values()]
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(Prepared.compile, prepared))
+    return {example.row.name: example.run() for example in prepared}

@@ -1,0 +1,57 @@
+"""Rows: on-chip memory handed out without a pipe."""
+
+from __future__ import annotations
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.rules import InMemory, Range
+
+_T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
+_SIZE = Range("tile_size", 1, (1 << 32) - 1)
+
+ROWS = (
+    Row(
+        "LocalMemAllocator",
+        "LocalMemAllocator",
+        "Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address.",
+        forms=(
+            Form(
+                "hard: template Hardware = UB",
+                rules=(InMemory("hard", "UB"),),
+                result="object LocalMemAllocator",
+            ),
+        ),
+        effect="object",
+        example="another_allocator = asc.LocalMemAllocator(asc.Hardware.UB)",
+    ),
+    Row(
+        "LocalMemAllocator.alloc",
+        "Alloc",
+        "The next `tile_size` elements, at a multiple of 32 bytes.",
+        forms=(
+            Form(
+                "self: object LocalMemAllocator, pos: template TPosition, data_type: template dtype T, "
+                "tile_size: template uint32",
+                rules=(_SIZE, InMemory("pos", "UB")),
+                result="local T",
+            ),
+            Form(
+                "self: object LocalMemAllocator, pos: template TPosition, data_type: template dtype T, "
+                "tile_size: uint32",
+                rules=(_SIZE, InMemory("pos", "UB")),
+                result="local T",
+            ),
+        ),
+        dtypes=_T,
+        example="x_local = allocator.alloc(asc.TPosition.VECIN, asc.float16, 1024)",
+    ),
+    Row(
+        "LocalMemAllocator.get_cur_addr",
+        "GetCurAddr",
+        "The byte at which the next tensor will start.",
+        forms=(Form("self: object LocalMemAllocator", result="integer"),),
+        effect="value",
+        nonnegative=True,
+        example="address = allocator.get_cur_addr()",
+    ),
+)

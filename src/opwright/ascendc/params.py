@@ -1,0 +1,91 @@
+"""Rows: small structs that say how a call goes through its operands: pieces of a copy, padding, strides."""
+
+from __future__ import annotations
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.rules import AtMostBytes, Range
+
+_COUNT = Range("block_count", 0, 4095)
+_PADDING = "With is_pad and a padding count the value fills the padding; without a count nothing is padded."
+
+
+def _row(name: str, *operands: str) -> Row:
+    strides = [f"{operand}_blk_stride: uint8 = 1" for operand in operands]
+    strides += [f"{operand}_rep_stride: uint8 = 8" for operand in operands]
+    return Row(
+        name,
+        name,
+        "Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(Form(", ".join(strides), result=f"object {name}"),),
+        effect="value",
+        example=f"params = asc.{name}({', '.join('1' for _ in operands)}, {', '.join('8' for _ in operands)})",
+    )
+
+
+ROWS = (
+    Row(
+        "DataCopyParams",
+        "DataCopyParams",
+        "Pieces of a copy: `block_count` of `block_len` blocks of 32 bytes, with gaps between them, also in blocks. "
+        "For data_copy_pad block_len is in bytes, and so are the gaps in global memory.",
+        forms=(
+            Form(
+                "block_count: uint16 = 1, block_len: uint16 = 0, src_stride: uint16 = 0, dst_stride: uint16 = 0",
+                rules=(_COUNT,),
+                result="object DataCopyParams",
+            ),
+        ),
+        effect="value",
+        example="asc.data_copy(x_local, x_gm, asc.DataCopyParams(2, 1, 1, 0))",
+    ),
+    Row(
+        "DataCopyExtParams",
+        "DataCopyExtParams",
+        "Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in "
+        "blocks of 32 bytes on the chip. rsv means nothing.",
+        forms=(
+            Form(
+                "block_count: uint16 = 1, block_len: uint32 = 0, src_stride: uint32 = 0, dst_stride: uint32 = 0, "
+                "rsv: uint32 = 0",
+                rules=(_COUNT, Range("block_len", 0, (1 << 21) - 1)),
+                result="object DataCopyExtParams",
+            ),
+        ),
+        effect="value",
+        example="asc.data_copy_pad(x_gm, x_local, asc.DataCopyExtParams(2, 20, 0, 4, 0))",
+    ),
+    Row(
+        "DataCopyPadParams",
+        "DataCopyPadParams",
+        f"Padding of each piece, in elements, of at most 32 bytes on a side. {_PADDING} The value is its bits.",
+        forms=(
+            Form(
+                "is_pad: bool = False, left_padding: uint8 = 0, right_padding: uint8 = 0, padding_value: uint64 = 0",
+                result="object DataCopyPadParams",
+            ),
+        ),
+        effect="value",
+        exactness="assumed(padding_value holds the bits of an element)",
+        example="asc.data_copy_pad(x_local, x_gm, asc.DataCopyParams(2, 20), asc.DataCopyPadParams(True, 0, 3, 0))",
+    ),
+    Row(
+        "DataCopyPadExtParams",
+        "DataCopyPadExtParams",
+        f"Padding of each piece, in elements of `dtype`, of at most 32 bytes on a side. {_PADDING}",
+        forms=(
+            Form(
+                "dtype: template dtype T, is_pad: bool = False, left_padding: uint8 = 0, right_padding: uint8 = 0, "
+                "padding_value: number T = 0",
+                rules=(AtMostBytes("left_padding", "dtype", 32), AtMostBytes("right_padding", "dtype", 32)),
+                result="object DataCopyPadExtParams T",
+            ),
+        ),
+        dtypes={"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))},
+        effect="value",
+        example="asc.data_copy_pad(x_local, x_gm, asc.DataCopyExtParams(2, 20), "
+        "asc.DataCopyPadExtParams(asc.float32, True, 0, 3, -1.0))",
+    ),
+    _row("UnaryRepeatParams", "dst", "src"),
+    _row("BinaryRepeatParams", "dst", "src0", "src1"),
+)

@@ -1,0 +1,219 @@
+"""Rows: the pipe of a kernel with its queues and buffers."""
+
+from __future__ import annotations
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import EVENT_IDS
+from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.rules import BufferCapacity, OnChip, Range, SameMemory
+
+_T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
+_UINT32_MAX = (1 << 32) - 1
+_BUFFERS = 64  # of all queues and buffers of a kernel
+
+_NUM, _LEN = Range("num", 1, _BUFFERS), Range("len", 1, _UINT32_MAX)
+_DEPTH, _MASK = Range("depth", 1, _BUFFERS), Range("mask", 0, 0)
+_ENDS = (OnChip("src"), OnChip("dst"), SameMemory("dst", "src"))
+_QUEUE_NOTE = "depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, "
+_QUEUE_NOTE += "are not built yet."
+
+
+def _question(name: str, cpp: str, doc: str, result: str = "bool") -> Row:
+    """A row that asks a queue something."""
+    return Row(
+        f"TQueBind.{name}",
+        cpp,
+        doc,
+        forms=(Form("self: object TQueBind", result=result),),
+        effect="value",
+        nonnegative=result == "integer",
+        example=f"answer = queue.{name}()",
+    )
+
+
+ROWS = (
+    Row(
+        "TPipe",
+        "TPipe",
+        "Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of "
+        "the buffers that its queues have freed.",
+        forms=(Form("", result="object TPipe"),),
+        effect="object",
+        example="another_pipe = asc.TPipe()",
+    ),
+    Row(
+        "TPipe.init_buffer",
+        "InitBuffer",
+        "Gives a queue `num` buffers of `len` bytes, or a TBuf its bytes; both in whole blocks of 32. Two buffers let "
+        "copies run while the vector unit works.",
+        forms=(
+            Form(
+                "self: object TPipe, que: object TQueBind, num: uint8, len: uint32",
+                rules=(_NUM, _LEN, BufferCapacity("que", "len", "num")),
+            ),
+            Form(
+                "self: object TPipe, buf: object TBuf, num: uint32",
+                rules=(Range("num", 1, _UINT32_MAX), BufferCapacity("buf", "num")),
+            ),
+            Form("self: object TPipe, buf: object TBuf, len: uint32", rules=(_LEN, BufferCapacity("buf", "len"))),
+        ),
+        example="pipe.init_buffer(queue, 2, 1024)",
+    ),
+    Row(
+        "TPipe.alloc_event_id",
+        "AllocEventID",
+        "An event id that nobody else gets until it is released.",
+        forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="integer"),),
+        nonnegative=True,
+        example="event_id = pipe.alloc_event_id(asc.HardEvent.V_S)",
+    ),
+    Row(
+        "TPipe.release_event_id",
+        "ReleaseEventID",
+        "Gives an event id back.",
+        forms=(
+            Form(
+                "self: object TPipe, id: int32, event: template HardEvent = V_S",
+                rules=(Range("id", 0, EVENT_IDS - 1),),
+            ),
+        ),
+        example="pipe.release_event_id(0, asc.HardEvent.V_S)",
+    ),
+    Row(
+        "TPipe.fetch_event_id",
+        "FetchEventID",
+        "An event id that is idle now. It is not reserved: use it before anything else asks for one.",
+        forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="integer"),),
+        nonnegative=True,
+        example="event_id = pipe.fetch_event_id(asc.HardEvent.V_S)",
+    ),
+    Row(
+        "TPipe.reset",
+        "Reset",
+        "Takes all memory back. Queues and buffers need init_buffer again.",
+        forms=(Form("self: object TPipe"),),
+        example="pipe.reset()",
+    ),
+    Row(
+        "TPipe.destroy",
+        "Destroy",
+        "Ends the pipe: takes all memory back, and another TPipe may be made.",
+        forms=(Form("self: object TPipe"),),
+        example="pipe.destroy()",
+    ),
+    Row(
+        "TQueBind",
+        "TQueBind",
+        f"A queue of buffers that one pipe fills at `src` and another empties at `dst`. {_QUEUE_NOTE}",
+        forms=(
+            Form(
+                "src: template TPosition, dst: template TPosition, depth: template int32",
+                rules=(_DEPTH, *_ENDS),
+                result="object TQueBind",
+            ),
+            Form(
+                "src: template TPosition, dst: template TPosition, depth: template int32, mask: template int32",
+                rules=(_DEPTH, _MASK, *_ENDS),
+                result="object TQueBind",
+            ),
+        ),
+        effect="object",
+        example="bound_queue = asc.TQueBind(asc.TPosition.VECIN, asc.TPosition.VECOUT, 1)",
+    ),
+    Row(
+        "TQue",
+        "TQue",
+        f"A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. {_QUEUE_NOTE}",
+        forms=(
+            Form(
+                "pos: template TPosition, depth: template int32",
+                rules=(_DEPTH, OnChip("pos")),
+                result="object TQue",
+            ),
+            Form(
+                "pos: template TPosition, depth: template int32, mask: template int32",
+                rules=(_DEPTH, _MASK, OnChip("pos")),
+                result="object TQue",
+            ),
+        ),
+        effect="object",
+        base="TQueBind",
+        example="queue = asc.TQue(asc.TPosition.VECIN, 1)",
+    ),
+    Row(
+        "TQueBind.alloc_tensor",
+        "AllocTensor",
+        "A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it.",
+        forms=(Form("self: object TQueBind, dtype: template dtype T", result="local T"),),
+        dtypes=_T,
+        example="x_local = queue.alloc_tensor(asc.float16)",
+    ),
+    Row(
+        "TQueBind.enque",
+        "EnQue",
+        "Hands a filled tensor on. Whoever takes it with deque waits until it really is filled.",
+        forms=(Form("self: object TQueBind, tensor: local T"),),
+        dtypes=_T,
+        example="queue.enque(queue.alloc_tensor(asc.float16))",
+    ),
+    Row(
+        "TQueBind.deque",
+        "DeQue",
+        "The tensor that was enqueued first, once it is filled.",
+        forms=(Form("self: object TQueBind, dtype: template dtype T", result="local T"),),
+        dtypes=_T,
+        example="x_local = queue.deque(asc.float16)",
+    ),
+    Row(
+        "TQueBind.free_tensor",
+        "FreeTensor",
+        "Gives the buffer of a tensor back, for the next alloc_tensor.",
+        forms=(Form("self: object TQueBind, tensor: local T"),),
+        dtypes=_T,
+        example="queue.free_tensor(queue.alloc_tensor(asc.float16))",
+    ),
+    Row(
+        "TQueBind.free_all_event",
+        "FreeAllEvent",
+        "Waits for every flag that enque has set and deque has not waited for yet.",
+        forms=(Form("self: object TQueBind"),),
+        example="queue.free_all_event()",
+    ),
+    _question("has_idle_buffer", "HasIdleBuffer", "Whether alloc_tensor would find a free buffer."),
+    _question("has_tensor_in_que", "HasTensorInQue", "Whether a tensor waits in the queue."),
+    _question("vacant_in_que", "VacantInQue", "Whether another tensor may be enqueued."),
+    _question("get_tensor_count_in_que", "GetTensorCountInQue", "How many tensors wait in the queue.", "integer"),
+    Row(
+        "TBuf",
+        "TBuf",
+        "Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor.",
+        forms=(Form("pos: template TPosition", rules=(OnChip("pos"),), result="object TBuf"),),
+        effect="object",
+        example="buffer = asc.TBuf(asc.TPosition.VECCALC)",
+    ),
+    Row(
+        "TBuf.get",
+        "Get",
+        "The buffer as a tensor: all of it, or its first `len` elements.",
+        forms=(
+            Form("self: object TBuf, dtype: template dtype T", result="local T"),
+            Form("self: object TBuf, dtype: template dtype T, len: uint32", result="local T"),
+        ),
+        dtypes=_T,
+        example="x_local = buffer.get(asc.float16)",
+    ),
+    Row(
+        "TBuf.get_with_offset",
+        "GetWithOffset",
+        "The `size` elements of the buffer from byte `buf_offset` on.",
+        forms=(
+            Form(
+                "self: object TBuf, size: uint32, buf_offset: uint32, dtype: template dtype T",
+                result="local T",
+            ),
+        ),
+        dtypes=_T,
+        exactness="assumed(buf_offset counts bytes)",
+        example="x_local = buffer.get_with_offset(64, 128, asc.float16)",
+    ),
+)

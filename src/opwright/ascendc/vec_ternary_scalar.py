@@ -1,0 +1,21 @@
+"""Rows: vector calls with two sources and one scalar."""
+
+from __future__ import annotations
+
+from opwright.ascendc.elementwise import FLOATS, FUSED_ASSUMED, INT64S, NEVER_BFLOAT16, forms
+from opwright.ascendc.row import Row, dtypes
+
+ROWS = (
+    Row(
+        "axpy",
+        "Axpy",
+        "Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.",
+        forms=(
+            *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True),
+            *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True, narrow=True),
+        ),
+        dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
+        exactness=FUSED_ASSUMED,
+        example="asc.axpy(z_local, x_local, 0.5, 64)",
+    ),
+)

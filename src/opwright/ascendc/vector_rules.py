@@ -1,0 +1,166 @@
+"""Rules that only vector calls have: about masks, strides and conversions. See `rules.py`.
+
+In: a rule with its parameters. Out: as there. What strides do is judged in the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opwright.ascendc.enums import RoundMode
+from opwright.ascendc.rules import Known, Rule, require
+from opwright.errors import Location, OpwrightError, RuleBroken
+
+Pair = tuple[str, str]  # the type of the source and that of the destination
+
+
+@dataclass(frozen=True, eq=False)
+class Lanes(Rule):
+    """A mask counts lanes of a repeat, which has 256 bytes of the widest type. Judges how many it counts too many."""
+
+    operand: str
+    tensors: tuple[str, ...]
+
+    def _most(self, known: Known) -> int:
+        return 256 // max(known.element_bytes(tensor) for tensor in self.tensors)
+
+    def value(self, known: Known) -> int | None:
+        lanes = known.integer(self.operand)
+        return None if lanes is None else lanes - self._most(known)
+
+    def holds(self, value: int) -> bool:
+        return value <= 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value, most = f"int64_t({self.operand}.value)", f"opwright::lanes_of({', '.join(self.tensors)})"
+        return require(f"{self.operand}.value <= {most}", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must not be above the elements of a repeat, 256 bytes of the widest type"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass 0 to {self._most(known)}"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        lanes = value + self._most(known)
+        return RuleBroken(at, call=call, rule=self.sentence, value=lanes, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class Moves(Rule):
+    """A written operand's blocks do not lie on each other: its stride is not 0. Judges the stride, in the run."""
+
+    operand: str  # the object with the strides
+    tensor: str
+
+    def value(self, known: Known) -> int | None:
+        return None
+
+    def holds(self, value: int) -> bool:
+        return value != 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.{self.tensor}BlkStride)"
+        return require(f"{value} != 0", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.tensor}_blk_stride of {self.operand} must not be 0"
+
+    def way_out(self, known: Known) -> str:
+        return "pass 1 for blocks that follow one another"
+
+
+@dataclass(frozen=True, eq=False)
+class NoFeeding(Rule):
+    """Repeats do not read what earlier ones wrote, and overlap lane upon lane or not. Judged in the run.
+
+    With `may_feed` they may read it, if the elements are float16, float32 or int32 and one of the tensors stays where
+    it is from repeat to repeat.
+    """
+
+    operand: str
+    other: str
+    may_feed: bool = False
+
+    def value(self, known: Known) -> int | None:
+        return None
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        may = str(self.may_feed).lower()
+        return f"opwright::require_no_feeding(at, {self.operand}_written, {self.other}_read, {may});"
+
+    @property
+    def sentence(self) -> str:
+        but = ", unless one of them has a repeat stride of 0" if self.may_feed else ""
+        return (
+            f"within a repeat {self.operand} may be {self.other} itself, but must not overlap it in part, and no "
+            f"repeat may read from {self.other} what an earlier one wrote{but}"
+        )
+
+    def way_out(self, known: Known) -> str:
+        return f"let {self.operand} be {self.other} itself with the same strides, or keep them apart"
+
+
+@dataclass(frozen=True, eq=False)
+class Conversion(Rule):
+    """A conversion between two types with a way of rounding. Judges 0 if there is no such pair, 1 if the pair does not
+    take this rounding, 2 if all is well."""
+
+    operand: str  # the rounding
+    source: str
+    target: str
+    modes: Mapping[str, Mapping[Pair, tuple[RoundMode, ...]]]  # by SoC
+
+    def _pair(self, known: Known) -> Pair:
+        return known.dtype(self.source), known.dtype(self.target)
+
+    def value(self, known: Known) -> int | None:
+        modes = self.modes[known.soc.name].get(self._pair(known))
+        return 0 if modes is None else 1 + (known.constant(self.operand) in modes)
+
+    def holds(self, value: int) -> bool:
+        return value == 2
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types and rounding are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.source}, {self.target} and {self.operand} must be a conversion that the SoC has"
+
+    def way_out(self, known: Known) -> str:
+        source, target = self._pair(known)
+        pairs = self.modes[known.soc.name]
+        if (source, target) in pairs:
+            return f"use {_names(pairs[source, target])}"
+        others = ", ".join(other for start, other in pairs if start == source)
+        return f"on {known.soc.name} {source} becomes {others}: take two steps, or another type"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        source, target = self._pair(known)
+        mode = f" with {getattr(known.constant(self.operand), 'name', '')}" if value == 1 else ""
+        got = f"{source} to {target}{mode}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+    @property
+    def table(self) -> str:
+        socs: dict[tuple[Pair, tuple[RoundMode, ...]], list[str]] = {}
+        for soc, pairs in self.modes.items():
+            for pair, modes in pairs.items():
+                socs.setdefault((pair, modes), []).append(soc)
+        lines = [
+            f"| {source} | {target} | {_names(modes)} | {', '.join(names)} |"
+            for ((source, target), modes), names in socs.items()
+        ]
+        head = f"| {self.source} | {self.target} | {self.operand} | on |\n|---|---|---|---|\n"
+        return head + "\n".join(lines)
+
+
+def _names(modes: tuple[RoundMode, ...]) -> str:
+    return ", ".join(mode.name for mode in modes)

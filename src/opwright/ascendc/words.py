@@ -1,0 +1,177 @@
+"""Rows in words: the Python signature of a form, its parameters, its pipe, what it touches, how exact it is.
+
+In: a row and its forms. Out: short texts without any markup but backquotes, for the reference pages and the stub.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.row import OBJECT, REQUIRED, Access, Dtypes, Form, Parameter, Row, parse_parameter
+from opwright.ascendc.rules import Rule
+from opwright.ascendc.socs import SOCS
+
+# Kinds whose objects have an element type, and their classes.
+TYPED = {"ub": "LocalTensor", "local": "LocalTensor", "global": "GlobalTensor", "address": "GlobalAddress"}
+_PYTHON = {
+    **TYPED,
+    "number": "int | float",
+    "dtype": "DataType",
+    "array": "Sequence[int]",
+    "text": "str",
+}
+_KINDS = {
+    "ub": "a local tensor of {variable} in the unified buffer",
+    "local": "a local tensor of {variable}",
+    "global": "a tensor of {variable} in global memory",
+    "address": "an address of {variable} in global memory",
+    "number": "a number, taken as {variable}",
+    "dtype": "a data type: {variable}",
+    "array": "one or two integers, as a list",
+    "bool": "True or False",
+    "text": "a text between quotes",
+    "rest": "any further numbers",
+}
+_PIPES = {
+    "PIPE_S": "the scalar unit",
+    "PIPE_V": "the vector unit",
+    "PIPE_M": "the matrix unit",
+    "PIPE_MTE1": "the unit that copies within the matrix memories",
+    "PIPE_MTE2": "the unit that copies in from global memory",
+    "PIPE_MTE3": "the unit that copies out to global memory",
+    "PIPE_FIX": "the unit that copies results of the matrix unit",
+    "PIPE_ALL": "every pipe",
+}
+
+
+def is_class(row: Row) -> bool:
+    """Whether calling it makes an object."""
+    return not row.is_method and row.name[0].isupper()
+
+
+def python_type(parameter: Parameter) -> str:
+    """What a parameter is in Python."""
+    if parameter.kind == OBJECT:
+        return parameter.made_by
+    if parameter.is_integer:
+        return "int"
+    return _PYTHON.get(parameter.kind, parameter.kind)
+
+
+def default(parameter: Parameter) -> str:
+    """` = 0`, or nothing if the argument must be given."""
+    if parameter.default is REQUIRED:
+        return ""
+    value = parameter.default
+    return f" = {value}" if isinstance(value, enum.Enum) else f" = {value!r}"
+
+
+def signature(row: Row, form: Form) -> str:
+    """How a form is called: `asc.adds(dst: LocalTensor, ...)`, `x_gm.set_global_buffer(buffer: GlobalAddress)`."""
+    owner, _, method = row.name.partition(".")
+    words = [
+        "*arguments: int | float" if p.kind == "rest" else f"{p.name}: {python_type(p)}{default(p)}"
+        for p in form.parameters
+        if p.name != "self"
+    ]
+    result = f" -> {result_type(form)}" if form.result and not is_class(row) else ""
+    if method == "__getitem__":
+        return f"{owner}[offset:]{result}, {owner}(offset){result}"
+    if method == "__add__":
+        return f"{owner} + offset{result}"
+    return f"{row.name if method else f'asc.{row.name}'}({', '.join(words)}){result}"
+
+
+def wrapped(signature: str) -> str:
+    """A long signature, one parameter to a line."""
+    head, bracket, rest = signature.partition("(")
+    if len(signature) <= 88 or not bracket:
+        return signature
+    parameters, _, end = rest.rpartition(")")
+    lines = "".join(f"    {parameter},\n" for parameter in re.split(r", (?=\*?\w+: )", parameters))
+    return f"{head}(\n{lines}){end}"
+
+
+def result_type(form: Form) -> str:
+    """What a form returns in Python."""
+    if form.result == "integer":
+        return "int"
+    return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
+
+
+def parameter_words(form: Form, parameter: Parameter) -> str:
+    """What a parameter is: its kind, the elements the call touches."""
+    kind = parameter.kind
+    if parameter.is_integer:
+        words = f"an integer ({kind})"
+    elif kind in ENUMS or kind == OBJECT:
+        name = parameter.made_by or kind
+        words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
+    else:
+        words = _KINDS.get(kind, kind).format(variable=parameter.variable)
+    if parameter.template:
+        words += ", known before the run"
+    touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]
+    return "; ".join([words, *touched])
+
+
+def access_words(access: Access) -> str:
+    """What a call reads or writes of an operand."""
+    if not access.count:
+        return f"{'writes' if access.writes else 'reads'} what the other arguments say"
+    count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
+    pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
+    return f"{'writes' if access.writes else 'reads'} {count}{pieces}"
+
+
+def rule_words(form: Form, rule: Rule) -> str:
+    """A rule's sentence, with the names of parameters marked."""
+    names = "|".join(re.escape(parameter.name) for parameter in form.parameters)
+    text = re.sub(rf"\b(?:{names})\b", lambda found: f"`{found.group()}`", rule.sentence)
+    return text[0].upper() + text[1:]
+
+
+def pipe_words(form: Form) -> str:
+    """Where a form runs."""
+    if form.pipe in _PIPES:
+        return f"`{form.pipe}`, {_PIPES[form.pipe]}"
+    if "(" in form.pipe:
+        which, _, argument = form.pipe.rpartition("::")[2].removesuffix(")").partition("(")
+        return f"the {which.replace('_', ' ')} of `{argument}`"
+    return f"the pipe that `{form.pipe}` names"
+
+
+def exactness_words(row: Row) -> str:
+    """How exact the twin is."""
+    kind, _, reason = row.exactness.partition("(")
+    reason = reason.removesuffix(")")
+    match kind:
+        case "exact":
+            return "Exact: the twin does what the public texts of Ascend C say, bit for bit."
+        case "bounded":
+            return f"Bounded: results differ by at most {reason}."
+        case _:
+            return f"Assumed: {reason}."
+
+
+def dtype_words(kinds: Dtypes) -> str:
+    """The element types in one line, SoCs that agree together: "int16, float16 (ascend910b, ascend910_93); ..."."""
+    together: dict[tuple[str, ...], list[str]] = {}
+    for soc in SOCS:
+        together.setdefault(kinds.by_soc[soc], []).append(soc)
+    if len(together) == 1:
+        (names,) = together
+        return "any element type" if set(names) == set(DTYPES) else ", ".join(names)
+    return "; ".join(f"{', '.join(names)} ({', '.join(socs)})" for names, socs in together.items())
+
+
+def absent(kinds: Dtypes) -> list[str]:
+    """Why an element type is absent, and where: "no bfloat16 on ascend910b: ..."."""
+    lines = []
+    for name, why in kinds.why.items():
+        socs = [soc for soc in SOCS if name not in kinds.by_soc[soc]]
+        lines.append(f"No {name} on {', '.join(socs)}: {why}.")
+    return lines

@@ -1,0 +1,206 @@
+"""Computes on constants, picks the sides of branches that are decided, and drops what nothing uses.
+
+In: any IR. Out: the same results: an int wraps at 64 bits, a float is rounded to float32 at each step. What would stop
+the core or has no meaning in C++, such as a division by zero, stays as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from contextlib import suppress
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ir import Attribute, Block, Operation, SSAValue
+from opwright.ir.functions import ReturnOp
+from opwright.ir.language import (
+    BinaryOp,
+    BreakOp,
+    CastOp,
+    CompareOp,
+    ConstantOp,
+    ContinueOp,
+    IfOp,
+    LogicalOp,
+    NonNegativeOp,
+    SelectOp,
+    UnaryOp,
+)
+from opwright.ir.rewriting import (
+    blocks_of,
+    constant_of,
+    erase,
+    erase_nested,
+    is_pure,
+    is_used,
+    replace,
+    replace_by_value,
+    unwrap,
+)
+from opwright.ir.types import BOOL, FLOAT, INT, ScalarType, float32, wrapped
+
+AFTER = ("simplify",)
+
+_Number = int | float
+_COMPUTE: dict[str, Callable[..., _Number]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "shl": operator.lshift,
+    "shr": operator.rshift,
+    "min": min,
+    "max": max,
+    "/": operator.floordiv,
+    "%": operator.mod,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+_COMPUTE_ONE: dict[str, Callable[..., _Number]] = {
+    "neg": operator.neg,
+    "invert": operator.invert,
+    "not": operator.not_,
+    "abs": abs,
+}
+
+
+def run(root: Operation) -> None:
+    """Folds everything below `root`."""
+    for block in blocks_of(root):
+        _fold_block(block)
+        _drop_dead(block)
+
+
+def _fold_block(block: Block) -> None:
+    for operation in list(block.ops):
+        if operation.parent is not block:
+            continue  # it stood behind a break that is always taken
+        for inner in blocks_of(operation):
+            _fold_block(inner)
+        fold = _FOLD.get(type(operation))
+        if fold is not None:
+            fold(operation)
+
+
+def _known(value: SSAValue) -> _Number | None:
+    """The number of a constant, in the types in which a kernel computes."""
+    number = constant_of(value)
+    return number if number is not None and value.type in (INT, FLOAT, BOOL) else None
+
+
+def _held(number: _Number, kind: Attribute) -> _Number:
+    """What a value of such a type holds of a result."""
+    if kind == FLOAT:
+        return float32(number)
+    return int(bool(number)) if kind == BOOL else wrapped(int(number))
+
+
+def _replace(operation: Operation, number: _Number) -> None:
+    kind = operation.results[0].type
+    assert isinstance(kind, ScalarType)
+    replace(operation, ConstantOp(number, kind))
+
+
+def _fold_two(operation: BinaryOp | NonNegativeOp | CompareOp) -> None:
+    left, right = _known(operation.left), _known(operation.right)
+    name = operation.operator.data
+    if left is None or right is None or (name in ("shl", "shr") and not 0 <= right <= 63):
+        return
+    with suppress(ZeroDivisionError):
+        _replace(operation, _held(_COMPUTE[name](left, right), operation.result.type))
+
+
+def _fold_one(operation: UnaryOp) -> None:
+    value = _known(operation.value)
+    if value is not None:
+        _replace(operation, _held(_COMPUTE_ONE[operation.operator.data](value), operation.result.type))
+
+
+def _fold_cast(operation: CastOp) -> None:
+    value = _known(operation.value)
+    kind = operation.result.type
+    if value is None:
+        return
+    if kind == BOOL:
+        _replace(operation, value != 0)
+        return
+    element = DTYPES[kind.dtype.data]
+    if not element.is_int():
+        _replace(operation, _nearest(value) if isinstance(value, int) else value)
+    elif isinstance(value, int):
+        _replace(operation, wrapped(value, element.name))
+    elif math.isfinite(value) and element.limits[0] <= int(value) <= element.limits[1]:
+        # C++ leaves the rest undefined.
+        _replace(operation, int(value))
+
+
+def _nearest(number: int) -> float:
+    """The float32 nearest to an integer. Python's float(number) would round once more on the way."""
+    spare = abs(number).bit_length() - 40
+    if spare > 0:
+        lost = number & ((1 << spare) - 1)
+        number = (number >> spare | (lost != 0)) << spare
+    return float32(number)
+
+
+def _fold_logical(operation: LogicalOp) -> None:
+    decided = int(operation.operator.data == "or")
+    for side, other in ((operation.left, operation.right), (operation.right, operation.left)):
+        number = constant_of(side)
+        if number is not None:
+            replace_by_value(operation, side if number == decided else other)
+            return
+
+
+def _fold_select(operation: SelectOp) -> None:
+    condition = constant_of(operation.condition)
+    if condition is not None:
+        replace_by_value(operation, operation.left if condition else operation.right)
+
+
+def _fold_branch(branch: IfOp) -> None:
+    condition = constant_of(branch.condition)
+    block = branch.parent
+    if condition is None or block is None:
+        return
+    side = branch.then.block if condition else branch.orelse.block
+    last = side.last_op
+    unwrap(branch, side)
+    if isinstance(last, (BreakOp, ContinueOp, ReturnOp)):
+        # Nothing behind it can be reached.
+        while block.last_op is not None and block.last_op is not last:
+            erase_nested(block.last_op)
+
+
+_FOLD: dict[type[Operation], Callable[..., None]] = {
+    BinaryOp: _fold_two,
+    NonNegativeOp: _fold_two,
+    CompareOp: _fold_two,
+    UnaryOp: _fold_one,
+    CastOp: _fold_cast,
+    LogicalOp: _fold_logical,
+    SelectOp: _fold_select,
+    IfOp: _fold_branch,
+}
+
+
+def _drop_dead(block: Block) -> None:
+    """Drops what nothing uses, last operations first, and branches with nothing in them."""
+    for operation in reversed(list(block.ops)):
+        if operation.parent is not block:
+            continue
+        for inner in blocks_of(operation):
+            _drop_dead(inner)
+        empty = isinstance(operation, IfOp) and not any(inner.ops for inner in blocks_of(operation))
+        if empty or (is_pure(operation) and not is_used(operation)):
+            erase(operation)

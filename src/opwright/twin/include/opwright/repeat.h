@@ -1,0 +1,196 @@
+// Calls that step through their operands by repeats: what they touch, whether that may overlap, and the loop.
+//
+// A repeat has as many lanes as 256 bytes hold elements of the widest operand. Lane i of an operand lies in its block
+// i * sizeof(T) / 32; block k of repeat r starts (r * repeat_stride + k * block_stride) * 32 bytes from its start.
+// Lanes that the mask leaves out are neither read nor written.
+#pragma once
+
+#include "tensor.h"
+
+namespace opwright {
+
+constexpr uint32_t kBlockBytes = 32;
+
+constexpr uint32_t widest(uint32_t bytes) { return bytes; }
+template <typename... More>
+constexpr uint32_t widest(uint32_t bytes, uint32_t other, More... more) {
+    return widest(bytes > other ? bytes : other, more...);
+}
+
+// The lanes of a repeat.
+template <typename... Tensors>
+OPWRIGHT_INLINE constexpr uint32_t lanes_of(const Tensors&...) {
+    return 8 * kBlockBytes / widest(sizeof(typename ElementOf<Tensors>::type)...);
+}
+
+// The first `count` lanes, or those whose bits are set.
+__aicore__ __attribute__((noinline)) inline Lanes chosen_lanes(uint64_t count) {
+    Lanes lanes;
+    for (uint32_t i = 0; i < 4; ++i) {
+        const uint64_t left = count > 64 * i ? count - 64 * i : 0;
+        lanes.words[i] = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
+    }
+    return lanes;
+}
+
+OPWRIGHT_INLINE Lanes chosen_lanes(const uint64_t (&mask)[2]) { return {{mask[0], mask[1], 0, 0}}; }
+
+// What one operand touches: blocks and repeats apart, of a call with `count` lanes to a repeat.
+struct Steps {
+    uint32_t count;
+    uint32_t repeats;
+    uint32_t block_stride;
+    uint32_t repeat_stride;
+    Lanes lanes;
+};
+
+template <typename T>
+struct ReadRepeats : Read<T> {};
+template <typename T>
+struct WrittenRepeats : Written<T> {};
+
+template <typename T>
+struct ReadStepsOperand : Operand<T> {
+    OPWRIGHT_INLINE ReadRepeats<T> view(const At& at) const { return {{at, this->footprint}}; }
+};
+template <typename T>
+struct WrittenStepsOperand : Operand<T> {
+    OPWRIGHT_INLINE WrittenRepeats<T> view(const At& at) const { return {{at, this->footprint}}; }
+};
+
+// Not inlined, like all that comes once per operand here: kernels with many such calls would compile for long.
+__aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touched, const Steps& steps) {
+    const uint32_t in_block = kBlockBytes / touched.element_bytes;
+    touched.blocks = steps.count / in_block;
+    touched.block_stride = steps.block_stride;
+    touched.repeat_stride = steps.repeat_stride;
+    touched.lanes = steps.lanes;
+    uint64_t end = 0;  // of a repeat
+    for (uint32_t k = 0; k < touched.blocks; ++k) {
+        const uint64_t bits = steps.lanes.part(k * in_block, in_block);
+        if (bits == 0) continue;
+        const uint64_t used = (64 - __builtin_clzll(bits)) * touched.element_bytes;
+        const uint64_t here = uint64_t(k) * steps.block_stride * kBlockBytes + used;
+        if (here > end) end = here;
+    }
+    const bool nothing = end == 0 || steps.repeats == 0;
+    touched.repeats = nothing ? 0 : steps.repeats;
+    touched.bytes = nothing ? 0 : uint64_t(steps.repeats - 1) * steps.repeat_stride * kBlockBytes + end;
+    return touched;
+}
+
+template <typename T>
+OPWRIGHT_INLINE auto reads(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const Steps& steps) {
+    const Operand<T> start = tensor.operand(operand, 0, 1, false);
+    return ReadStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
+}
+
+template <typename T>
+OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const Steps& steps) {
+    const Operand<T> start = tensor.operand(operand, 0, 1, true);
+    return WrittenStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
+}
+
+// The bytes that one block of every repeat touches: bit i is byte i.
+OPWRIGHT_INLINE uint32_t bytes_of_block(const Footprint& access, uint32_t block) {
+    const uint32_t in_block = kBlockBytes / access.element_bytes;
+    const uint64_t lanes = access.lanes.part(block * in_block, in_block);
+    const uint32_t element = static_cast<uint32_t>((uint64_t(1) << access.element_bytes) - 1);
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < in_block; ++i) {
+        if (lanes >> i & 1) bytes |= element << (i * access.element_bytes);
+    }
+    return bytes;
+}
+
+// Fails if repeat `i` of what is written touches repeat `j` of what is read, save lane upon lane of one repeat.
+// Starts are multiples of 32 bytes, so that blocks are the same or apart.
+__aicore__ inline void require_repeat_apart(const At& at, const Footprint& w, uint32_t i, const Footprint& r, uint32_t j) {
+    for (uint32_t a = 0; a < w.blocks; ++a) {
+        const uint64_t written = w.address + (uint64_t(i) * w.repeat_stride + uint64_t(a) * w.block_stride) * kBlockBytes;
+        for (uint32_t b = 0; b < r.blocks; ++b) {
+            const uint64_t read = r.address + (uint64_t(j) * r.repeat_stride + uint64_t(b) * r.block_stride) * kBlockBytes;
+            if (written != read || (bytes_of_block(w, a) & bytes_of_block(r, b)) == 0) continue;
+            const bool lane_upon_lane = i == j && a == b && w.element_bytes == r.element_bytes;
+            if (!lane_upon_lane) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+        }
+    }
+}
+
+__aicore__ __attribute__((noinline)) inline void require_repeats_apart(const At& at, const Footprint& w,
+                                                                       const Footprint& r, bool may_feed) {
+    const bool is_same = w.address == r.address && w.block_stride == r.block_stride &&
+                         w.repeat_stride == r.repeat_stride && w.element_bytes == r.element_bytes;
+    if (is_same && w.block_stride == 1 && w.repeat_stride >= w.blocks) return;  // as most calls in place are
+    for (uint32_t j = 0; j < r.repeats; ++j) {
+        for (uint32_t i = may_feed ? j : 0; i <= j; ++i) require_repeat_apart(at, w, i, r, j);
+    }
+}
+
+// Within a repeat the written operand is the read one lane upon lane, or does not touch it; and no later repeat reads
+// what an earlier one wrote. `may_feed`: a call that lets it, if one of the operands stays where it is.
+template <typename A, typename B>
+OPWRIGHT_INLINE void require_no_feeding(const At& at, const Operand<A>& written, const Operand<B>& read, bool may_feed) {
+    const Footprint &w = written.footprint, &r = read.footprint;
+    if (!overlap(w.address, w.bytes, r.address, r.bytes)) return;
+    constexpr bool type_may = std::is_same<A, half>::value || std::is_same<A, float>::value || std::is_same<A, int32_t>::value;
+    const bool stays = w.repeat_stride == 0 || r.repeat_stride == 0;
+    require_repeats_apart(at, w, r, may_feed && type_may && stays);
+}
+
+// How many lanes take part, if they are the first ones; else 0.
+__aicore__ __attribute__((noinline)) inline uint32_t leading_lanes(const Lanes& lanes, uint32_t count) {
+    uint32_t first = 0;
+    while (first < count && lanes.part(first, 1)) ++first;
+    for (uint32_t lane = first; lane < count; ++lane) {
+        if (lanes.part(lane, 1)) return 0;
+    }
+    return first;
+}
+
+// An operand as the loop sees it.
+template <typename T>
+struct Stepped {
+    T* start;
+    const Footprint* shape;
+
+    OPWRIGHT_INLINE bool has_dense_repeats() const { return shape->block_stride == 1 || shape->blocks == 1; }
+    OPWRIGHT_INLINE bool is_dense() const { return has_dense_repeats() && shape->repeat_stride == shape->blocks; }
+    OPWRIGHT_INLINE T* at(uint32_t repeat, uint32_t lane) const {
+        const uint64_t byte = uint64_t(lane) * sizeof(T);
+        const uint64_t block = uint64_t(repeat) * shape->repeat_stride + byte / kBlockBytes * shape->block_stride;
+        return start + (block * kBlockBytes + byte % kBlockBytes) / sizeof(T);
+    }
+};
+
+template <typename T, typename Each, typename... S>
+OPWRIGHT_INLINE void map_steps(WrittenRepeats<T> written, Each each, Stepped<const S>... sources) {
+    const Footprint& shape = written.footprint;
+    if (shape.repeats == 0) return;
+    const Stepped<T> dst{written.data(), &shape};
+    constexpr uint32_t lanes = 8 * kBlockBytes / widest(sizeof(T), sizeof(S)...);
+    const uint32_t leading = leading_lanes(shape.lanes, lanes);
+    if (leading != 0 && dst.has_dense_repeats() && (sources.has_dense_repeats() && ...)) {
+        // Whole repeats that follow one another are one long one.
+        const bool joined = leading == lanes && dst.is_dense() && (sources.is_dense() && ...);
+        const uint32_t turns = joined ? 1 : shape.repeats;
+        const int64_t count = joined ? int64_t(shape.repeats) * lanes : leading;
+        for (uint32_t turn = 0; turn < turns; ++turn) {
+            map_elements(dst.at(turn, 0), count, each, sources.at(turn, 0)...);
+        }
+        return;
+    }
+    for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+        for (uint32_t lane = 0; lane < lanes; ++lane) {
+            if (shape.lanes.part(lane, 1)) map_elements(dst.at(repeat, lane), 1, each, sources.at(repeat, lane)...);
+        }
+    }
+}
+
+template <typename T, typename Each, typename... S>
+OPWRIGHT_INLINE void map(WrittenRepeats<T> dst, Each each, ReadRepeats<S>... sources) {
+    // The pointers of the sources are taken first, while what is written still is what it was.
+    map_steps(dst, each, Stepped<const S>{sources.data(), &sources.footprint}...);
+}
+
+}  // namespace opwright

@@ -1,0 +1,59 @@
+"""Every row's example runs on the twin, within the kernel that its reference page shows."""
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from opwright.ascendc.row import Row
+from opwright.ascendc.socs import SOCS
+from opwright.ascendc.table import ROWS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def load(name: str) -> ModuleType:
+    """A module of the documentation, which is no package."""
+    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+examples = load("_examples")
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
+def test_example_runs(row: Row, tmp_path: Path) -> None:
+    prepared = examples.Prepared(row, tmp_path)
+    example = prepared.run()
+    assert row.cpp.replace("[]", "[64]") in example.text
+    assert row.example in example.kernel.replace("\n    ", "\n")
+    if prepared.around.written:
+        assert example.results, "what the example writes was not seen"
+    assert (example.error != "") == (row.name == "trap")
+    for soc in SOCS:
+        if any(soc not in form.not_on for form in row.forms):
+            assert prepared.kernel.emit(*prepared.arguments.values(), soc=soc)
+
+
+def test_an_example_that_cannot_run_is_found(tmp_path: Path) -> None:
+    row = Row(
+        "add", "Add", "Adds.", ROWS["add"].forms, ROWS["add"].dtypes, example="asc.add(z_local, what, y_local, 64)"
+    )
+    with pytest.raises(LookupError, match=re.escape("asc.add: the example uses what")):
+        examples.Prepared(row, tmp_path)
+
+
+def test_results_are_shown_where_they_are(tmp_path: Path) -> None:
+    """By hand: 0.5 + 2, -1 + -3, and from element 64 on 32.5 + 2."""
+    add = examples.Prepared(ROWS["add"], tmp_path).run()
+    assert add.given == ("x = [0.5, -1.0, 1.5, -2.0, 2.5, -3.0, ...]", "y = [2.0, -3.0, 1.0, 4.0, 2.0, -3.0, ...]")
+    assert add.results == ("z = [2.5, -4.0, 2.5, 2.0, 4.5, -6.0, ...]",)
+    part = examples.Prepared(ROWS["LocalTensor.__getitem__"], tmp_path).run()
+    assert part.results == ("z[64:70] = [34.5, -36.0, 34.5, -30.0, 36.5, -38.0, ...]",)

@@ -1,0 +1,11 @@
+!int = !asc.scalar<"int64">
+!float = !asc.scalar<"float32">
+!bool = !asc.scalar<"bool">
+"py.func"() ({
+^bb0(%n: !int, %m: !int, %x: !float):
+  %0 = "py.constant"() {value = "2", at = "6:4"} : () -> !int
+  %1 = "py.constant"() {value = "5", at = "7:4"} : () -> !int
+  %2 = "py.constant"() {value = "0", at = "8:4"} : () -> !int
+  %3 = "py.constant"() {value = "20", at = "9:4"} : () -> !int
+  "asc.printf"(%n, %0, %1, %2, %3) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
+}) {sym_name = "select_and_min", parameters = ["n", "m", "x"]} : () -> ()

@@ -1,0 +1,7 @@
+!int = !asc.scalar<"int64">
+!float = !asc.scalar<"float32">
+!bool = !asc.scalar<"bool">
+"py.func"() ({
+^bb0(%n: !int, %m: !int, %x: !float):
+  "asc.printf"(%m) {form = #builtin.int<0>, format = "shown", at = "13:4"} : (!int) -> ()
+}) {sym_name = "what_nothing_uses", parameters = ["n", "m", "x"]} : () -> ()

@@ -1,0 +1,12 @@
+!int = !asc.scalar<"int64">
+!float = !asc.scalar<"float32">
+"py.func"() ({
+^bb0(%n: !int, %m: !int, %x: !float):
+  %zero = "py.constant"() {value = "0", at = "2:4"} : () -> !int
+  "py.for"(%zero, %n) ({
+  ^bb0(%i: !int):
+    %a = "py.binary"(%n, %m) {operator = "mul", at = "4:4"} : (!int, !int) -> !int
+    %b = "py.binary"(%a, %i) {operator = "add", at = "5:4"} : (!int, !int) -> !int
+    "asc.printf"(%b) {form = #builtin.int<0>, format = "shown", at = "6:4"} : (!int) -> ()
+  }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
+}) {sym_name = "product", parameters = ["n", "m", "x"]} : () -> ()

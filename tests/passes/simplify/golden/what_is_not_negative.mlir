@@ -1,0 +1,21 @@
+!int = !asc.scalar<"int64">
+!float = !asc.scalar<"float32">
+!bool = !asc.scalar<"bool">
+"py.func"() ({
+^bb0(%n: !int, %m: !int, %x: !float):
+  %seven = "py.constant"() {value = "7", at = "2:4"} : () -> !int
+  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "3:4"} : () -> !int
+  %cores = "asc.get_block_num"() {form = #builtin.int<0>, at = "4:4"} : () -> !int
+  %masked = "py.binary"(%n, %seven) {operator = "and", at = "5:4"} : (!int, !int) -> !int
+  %rest = "py.binary"(%n, %seven) {operator = "mod", at = "6:4"} : (!int, !int) -> !int
+  %least = "py.binary"(%core, %cores) {operator = "min", at = "7:4"} : (!int, !int) -> !int
+  %most = "py.binary"(%n, %core) {operator = "max", at = "8:4"} : (!int, !int) -> !int
+  %c = "py.compare"(%n, %m) {operator = "lt", at = "9:4"} : (!int, !int) -> !bool
+  %truth = "py.cast"(%c) {at = "10:4"} : (!bool) -> !int
+  %0 = "py.divide"(%masked, %seven) {operator = "/", at = "11:4"} : (!int, !int) -> !int
+  %1 = "py.divide"(%rest, %seven) {operator = "/", at = "12:4"} : (!int, !int) -> !int
+  %2 = "py.divide"(%least, %cores) {operator = "%", at = "13:4"} : (!int, !int) -> !int
+  %3 = "py.divide"(%most, %seven) {operator = "/", at = "14:4"} : (!int, !int) -> !int
+  %4 = "py.divide"(%truth, %seven) {operator = "%", at = "15:4"} : (!int, !int) -> !int
+  "asc.printf"(%0, %1, %2, %3, %4) {form = #builtin.int<0>, format = "shown", at = "16:4"} : (!int, !int, !int, !int, !int) -> ()
+}) {sym_name = "what_is_not_negative", parameters = ["n", "m", "x"]} : () -> ()

@@ -1,0 +1,8 @@
+"""The pass `simplify`, case by case."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+
+def test_case(case: Path, check: Callable[[Path], None]) -> None:
+    check(case)

@@ -1,0 +1,93 @@
+"""The guide is true: its Python runs in order, prints what the page shows, and is refused where the page says so."""
+
+import contextlib
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from opwright.errors import OpwrightError
+
+GUIDE = Path(__file__).parents[1] / "docs" / "guide"
+PAGES = sorted(GUIDE.glob("*.md"))
+_BLOCK = re.compile(r"^```(?P<kind>\S.*)\n(?P<body>(?:.*\n)*?)```$", re.MULTILINE)
+_REFUSED = ":class: refused\n\n"
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    """The fenced blocks in order: "python", "refused" or what follows the fence, and the body."""
+    found = [(block["kind"], block["body"]) for block in _BLOCK.finditer(page.read_text(encoding="utf-8"))]
+    return [("refused", body.removeprefix(_REFUSED)) if body.startswith(_REFUSED) else (k, body) for k, body in found]
+
+
+def outcome(kind: str, body: str, file: Path, names: dict[str, object]) -> str:
+    """What a block printed, or the error that refused it. All blocks of a page share their names."""
+    file.write_text(body, encoding="utf-8")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        try:
+            exec(compile(body, str(file), "exec"), names)
+        except OpwrightError as error:
+            assert kind == "refused", f"{error}"
+            return str(error)
+    assert kind == "python", f"this was not refused:\n{body}"
+    return printed.getvalue()
+
+
+def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
+    """Block, what came out, what the page shows."""
+    names: dict[str, object] = {"__name__": "guide"}
+    followed: list[tuple[str, str, str]] = []
+    awaited = False
+    for number, (kind, body) in enumerate(blocks(page)):
+        if kind in ("python", "refused"):
+            place = folder / str(number)
+            place.mkdir()
+            # A reader sees the block alone: its lines are counted from 1.
+            text = outcome(kind, body, place / "kernel.py", names)
+            text = re.sub(rf"{re.escape(str(folder))}/\d+/", "", text)
+            followed.append((body, text, ""))
+            awaited = True
+        elif kind in ("text", "cpp") and awaited:
+            followed[-1] = (*followed[-1][:2], body)
+            awaited = False
+        else:
+            raise AssertionError(f"a block of {kind} that nothing explains")
+    return followed
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_page(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    followed = follow(page, tmp_path)
+    assert len(followed) > 3
+    if request.config.getoption("--update-golden"):
+        _rewrite(page, [text for _, text, shown in followed if text])
+        return
+    for body, text, shown in followed:
+        assert shown.rstrip() == text.rstrip(), f"{body}\ngives\n{text}"
+
+
+def _rewrite(page: Path, outputs: list[str]) -> None:
+    """Puts what came out into the page."""
+    left = iter(outputs)
+
+    def fill(block: re.Match[str]) -> str:
+        return block[0] if block["kind"] not in ("text", "cpp") else f"```{block['kind']}\n{next(left).rstrip()}\n```"
+
+    page.write_text(_BLOCK.sub(fill, page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_an_editor_finds_nothing_wrong(page: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    file = tmp_path / "guide.py"
+    file.write_text("\n\n".join(body for kind, body in blocks(page) if kind == "python"), encoding="utf-8")
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, str(file)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    assert [(lines[entry["range"]["start"]["line"]], entry["message"]) for entry in found] == []

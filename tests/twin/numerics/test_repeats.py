@@ -1,0 +1,435 @@
+"""Calls that step through their operands by repeats: every lane against a reference that steps one by one.
+
+The reference sees the bytes of UB: it gathers the lanes of a repeat, computes them with `every_call.py` and puts them
+back, then goes on to the next repeat. What no lane touches keeps its pattern.
+"""
+
+import importlib.util
+import itertools
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from opwright import asc
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import Each
+from opwright.ascendc.table import ROWS
+from opwright.errors import NoForm, OpwrightError, OutOfRange, RuleBroken, RuleError, WrongType
+from opwright.runtime.jit import JitFunction
+
+SPEC = importlib.util.spec_from_file_location("every_call", Path(__file__).with_name("every_call.py"))
+assert SPEC and SPEC.loader
+every_call = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(every_call)
+
+SOC = every_call.SOC
+NUMPY = every_call.NUMPY
+BYTES = 8192  # of each operand
+FAST = ("float16", "float32")  # every row of these; of the other types a few, and all of them in the slow set
+FEW = ("add", "bitwise_and", "shift_right", "relu", "maxs", "axpy")
+
+# Lanes as a share of all, repeats, block strides and repeat strides of dst, src0 (or src) and src1.
+SHAPES = [
+    (1.0, 4, (1, 1, 1), (8, 8, 8)),
+    (1.0, 1, (1, 1, 1), (8, 8, 8)),
+    (0.3, 3, (1, 1, 1), (8, 8, 8)),
+    (0.8, 5, (1, 1, 1), (9, 8, 11)),
+    (1.0, 3, (2, 1, 3), (17, 8, 25)),
+    (0.6, 3, (2, 3, 0), (16, 24, 1)),
+    (1.0, 2, (1, 0, 1), (8, 1, 0)),
+    (1.0, 6, (1, 1, 1), (8, 0, 0)),
+    (1.0, 3, (1, 1, 1), (0, 8, 8)),
+    (1.0, 2, (31, 30, 29), (1, 1, 2)),
+    (0.0, 3, (1, 1, 1), (8, 8, 8)),
+    (1.0, 0, (1, 1, 1), (8, 8, 8)),
+]
+WORDS = [(0x5555555555555555, 0xAAAAAAAAAAAAAAAA), (1 << 63, 1), (0, 1 << 40), (0xFFFFFFFF, 0), (2**64 - 1, 2**64 - 1)]
+
+
+def forms(name: str) -> list:
+    """The forms of a row on one type: with a count, a number of lanes, bits of lanes."""
+    return [form for form in ROWS[name].forms if isinstance(form.meaning, Each) and not form.dtypes]
+
+
+def rows(dtype: str) -> list[str]:
+    names = [name for name, _ in every_call.legal(dtype) if len(forms(name)) == 3]
+    return names if dtype in FAST else [name for name in names if name in FEW]
+
+
+def load(folder: Path, name: str, text: str) -> ModuleType:
+    path = folder / f"{name}.py"
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def kernel_of(dtype: str, names: list[str], folder: Path) -> JitFunction:
+    """Every row on x and y, each into a part of z of its own; `bits` chooses the form."""
+    elements = BYTES // DTYPES[dtype].bytes
+    scalar = "float" if DTYPES[dtype].is_float() else "int"
+    strides = [f"{operand}_{kind}: int" for kind in ("blk", "rep") for operand in ("dst", "src0", "src1")]
+    lines = [
+        "from opwright import asc",
+        f'@asc.jit(soc="{SOC}")',
+        "def calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, "
+        f"s: {scalar}, mask: int, repeats: int, {', '.join(strides)}):",
+        "    two = asc.BinaryRepeatParams(dst_blk, src0_blk, src1_blk, dst_rep, src0_rep, src1_rep)",
+        "    one = asc.UnaryRepeatParams(dst_blk, src0_blk, dst_rep, src_rep_stride=src0_rep)",
+    ]
+    for place, name in enumerate("xyz"):
+        lines += [
+            f"    {name}_gm = asc.GlobalTensor()",
+            f"    {name}_gm.set_global_buffer({name})",
+            f"    {name}_ub = asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, {place * BYTES}, {elements})",
+        ]
+    lines += [f"    asc.data_copy({name}_ub, {name}_gm, {elements})" for name in "xy"]
+    for number, name in enumerate(names):
+        kinds = [parameter.kind for parameter in forms(name)[1].parameters]
+        sources = ["x_ub", "y_ub"][: kinds.count("ub") - 1] + ["s"] * ("number" in kinds)
+        params = "two" if kinds.count("ub") == 3 else "one"
+        lines += [
+            f"    asc.data_copy(z_ub, z_gm[{number * elements}:], {elements})",
+            f"    asc.{name}(z_ub, {', '.join(sources)}, mask, repeats, {params})",
+            f"    asc.data_copy(z_gm[{number * elements}:], z_ub, {elements})",
+        ]
+    return load(folder, f"repeats_{dtype}", "\n".join(lines) + "\n").calls
+
+
+def places(size: int, lanes: list[int], repeat: int, block_stride: int, repeat_stride: int) -> np.ndarray:
+    """The first byte of each lane of a repeat, counted from the start of an operand."""
+    return np.array(
+        [(repeat * repeat_stride + lane * size // 32 * block_stride) * 32 + lane * size % 32 for lane in lanes], int
+    )
+
+
+def gather(memory: np.ndarray, at: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    return memory[at[:, None] + np.arange(dtype.itemsize)].reshape(-1).view(dtype)
+
+
+def scatter(memory: np.ndarray, at: np.ndarray, values: np.ndarray) -> None:
+    memory[at[:, None] + np.arange(values.itemsize)] = values.view(np.uint8).reshape(len(at), -1)
+
+
+def expected(name: str, memories: tuple, lanes: list[int], repeats: int, blocks, steps, scalar) -> np.ndarray:
+    """The bytes of the destination after the call."""
+    (z, x, y), dtype = memories, scalar.dtype
+    z = z.copy()
+    for repeat in range(repeats if lanes else 0):
+        at = [places(dtype.itemsize, lanes, repeat, *strides) for strides in zip(blocks, steps, strict=True)]
+        held, a, b = (gather(memory, where, dtype) for memory, where in zip((z, x, y), at, strict=True))
+        scatter(z, at[0], np.ascontiguousarray(every_call.expected(name, a, b, scalar, held)))
+    return z
+
+
+def same(got: np.ndarray, wanted: np.ndarray, dtype: np.dtype, what: str) -> None:
+    """Bit for bit; a NaN is a NaN."""
+    got, wanted = got.view(dtype), wanted.view(dtype)
+    with np.errstate(invalid="ignore"):
+        number = wanted == wanted
+        assert (got != got)[~number].all(), what
+    np.testing.assert_array_equal(got[number].view(np.uint8), wanted[number].view(np.uint8), what)
+
+
+def random_bytes(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 256, BYTES, dtype=np.uint8)
+
+
+def run_shapes(dtype_name: str, names: list[str], folder: Path) -> None:
+    dtype = NUMPY[dtype_name]
+    kernel = kernel_of(dtype_name, names, folder)
+    most = 256 // dtype.itemsize
+    with np.errstate(all="ignore"):
+        scalar = np.array([3 if DTYPES[dtype_name].is_int() else 0.75], np.float32).astype(dtype)
+    for seed, (share, repeats, blocks, steps) in enumerate(SHAPES):
+        z, x, y = (random_bytes(3 * seed + k) for k in range(3))
+        out = np.tile(z, len(names)).view(dtype)
+        mask = int(most * share)
+        kernel[1](x.view(dtype), y.view(dtype), out, scalar.item(), mask, repeats, *blocks, *steps)
+        for name, got in zip(names, out.view(np.uint8).reshape(len(names), -1), strict=True):
+            with np.errstate(all="ignore"):
+                wanted = expected(name, (z, x, y), list(range(mask)), repeats, blocks, steps, scalar)
+            same(got, wanted, dtype, f"asc.{name} on {dtype_name}: {mask} lanes, {repeats} x {blocks} {steps}")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_strides(dtype: str, tmp_path: Path) -> None:
+    assert rows(dtype)
+    run_shapes(dtype, rows(dtype), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in FAST])
+def test_strides_of_every_row(dtype: str, tmp_path: Path) -> None:
+    run_shapes(dtype, [name for name, _ in every_call.legal(dtype) if len(forms(name)) == 3], tmp_path)
+
+
+def test_every_row_has_the_three_forms() -> None:
+    names = {name for name, _ in every_call.computing()} - {"duplicate"}
+    assert all(len(forms(name)) == 3 for name in names)
+    assert {name for dtype in DTYPES for name, _ in every_call.legal(dtype)} == {*names, "duplicate"}
+
+
+@asc.jit(soc=SOC)
+def by_bits(x: asc.GlobalAddress, z: asc.GlobalAddress, low: int, high: int, repeats: int, bits: asc.ConstExpr):
+    size = BYTES // x.dtype.sizeof()
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, size)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, BYTES, 2 * size)
+    asc.data_copy(a, x_gm, size)
+    asc.data_copy(c, z_gm, 2 * size)
+    asc.add(c, a, a, bits, repeats, asc.BinaryRepeatParams(1, 1, 1, 8, 8, 8))
+    asc.adds(c[size:], a, 1, [low, high], repeats, asc.UnaryRepeatParams(2, 1, 17, 8))
+    asc.data_copy(z_gm, c, 2 * size)
+
+
+@pytest.mark.parametrize("dtype_name", ["int16", "float32", "int64"])
+@pytest.mark.parametrize("words", WORDS)
+def test_bits(dtype_name: str, words: tuple[int, int]) -> None:
+    """Constants and values of the run; bits beyond the lanes of a repeat mean nothing."""
+    dtype = NUMPY[dtype_name]
+    most, repeats = 256 // dtype.itemsize, 3
+    lanes = [lane for lane in range(most) if words[lane // 64] >> lane % 64 & 1]
+    x, z = random_bytes(1), np.concatenate([random_bytes(2), random_bytes(3)])
+    signed = [word - (1 << 64) if word >> 63 else word for word in words]
+    out = z.copy().view(dtype)
+    by_bits[1](x.view(dtype), out, *signed, repeats, words)
+    one = np.array([1], dtype)
+    sums = expected("add", (z[:BYTES], x, x), lanes, repeats, (1, 1, 1), (8, 8, 8), one)
+    more = expected("adds", (z[BYTES:], x, x), lanes, repeats, (2, 1, 1), (17, 8, 8), one)
+    same(out.view(np.uint8), np.concatenate([sums, more]), dtype, f"{words}")
+
+
+# Two types ----------------------------------------------------------------------------------------------------
+
+
+@asc.jit
+def widening(x: asc.GlobalAddress, z: asc.GlobalAddress, w: asc.GlobalAddress, mask: int, repeats: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 1024)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 1024)
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(w, 4096)
+    h = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, 1024)
+    f = asc.LocalTensor(asc.float32, asc.TPosition.VECOUT, 2048, 1024)
+    i = asc.LocalTensor(asc.int8, asc.TPosition.VECOUT, 8192, 4096)
+    asc.data_copy(h, x_gm, 1024)
+    asc.data_copy(f, z_gm, 1024)
+    asc.data_copy(i, w_gm, 4096)
+    asc.cast(f, h, asc.RoundMode.CAST_NONE, mask, repeats, asc.UnaryRepeatParams(1, 1, 8, 4))
+    asc.axpy(f[512:], h, 0.5, mask, repeats, asc.UnaryRepeatParams(1, 2, 8, 3))
+    asc.cast(i, h, asc.RoundMode.CAST_FLOOR, [5, 1 << 63], repeats, asc.UnaryRepeatParams(2, 1, 9, 8))
+    asc.data_copy(z_gm, f, 1024)
+    asc.data_copy(w_gm, i, 4096)
+
+
+@pytest.mark.parametrize(("mask", "repeats"), [(64, 8), (40, 3), (1, 2), (0, 2)])
+def test_two_types(mask: int, repeats: int) -> None:
+    """A repeat has as many lanes as the wider type: 64 halves, in 4 blocks, become 64 floats in 8."""
+    x = (np.arange(1024) / 8 - 64).astype(np.float16)
+    z = np.random.default_rng(1).standard_normal(1024).astype(np.float32)
+    w = np.full(4096, 77, np.int8)
+    got, small = z.copy(), w.copy()
+    widening[1](x, got, small, mask, repeats)
+    wanted, bytes_wanted = z.copy(), w.copy()
+    for repeat, lane in itertools.product(range(repeats), range(mask)):
+        wanted[64 * repeat + lane] = x[64 * repeat + lane]
+        place = 16 * (3 * repeat + 2 * (lane // 16)) + lane % 16
+        wanted[512 + 64 * repeat + lane] += np.float32(0.5) * np.float32(x[place])
+    for repeat, lane in itertools.product(range(repeats), (0, 2, 127)):
+        number = int(np.floor(np.float64(x[128 * repeat + lane])))
+        bytes_wanted[32 * (9 * repeat + 2 * (lane // 32)) + lane % 32] = max(-128, min(127, number))
+    np.testing.assert_array_equal(got, wanted)
+    np.testing.assert_array_equal(small, bytes_wanted)
+
+
+# Overlap ------------------------------------------------------------------------------------------------------
+
+
+@asc.jit(soc=SOC)
+def overlapping(
+    x: asc.GlobalAddress, dst: int, src: int, dst_blk: int, src_blk: int, dst_rep: int, src_rep: int, repeats: int
+):
+    """dst = |src|, both parts of one tensor."""
+    size = BYTES // x.dtype.sizeof()
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, size)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, size)
+    asc.data_copy(a, x_gm, size)
+    asc.abs(a[dst:], a[src:], 64, repeats, asc.UnaryRepeatParams(dst_blk, src_blk, dst_rep, src_rep))
+    asc.data_copy(x_gm, a, size)
+
+
+GOOD = [
+    (0, 0, 1, 1, 8, 8, 4),  # in place
+    (0, 0, 2, 2, 16, 16, 3),
+    (0, 8, 2, 2, 16, 16, 4),  # blocks in turn
+    (64, 0, 1, 1, 16, 16, 4),  # repeats in turn
+    (0, 64, 1, 1, 8, 8, 4),  # towards the start: what is overwritten was read before
+    (0, 0, 1, 1, 0, 8, 1),  # one repeat has no next
+]
+BAD = [
+    (8, 0, 1, 1, 8, 8, 1),
+    (0, 8, 1, 1, 8, 8, 1),
+    (64, 0, 1, 1, 8, 8, 2),  # the second repeat reads what the first wrote
+    (0, 0, 1, 1, 0, 0, 2),
+    (0, 0, 1, 0, 8, 8, 1),
+    (0, 0, 1, 2, 8, 16, 1),
+    (128, 0, 1, 1, 0, 8, 4),
+]
+
+
+def strided(x: np.ndarray, dst: int, src: int, *rest: int) -> np.ndarray:
+    dst_blk, src_blk, dst_rep, src_rep, repeats = rest
+    memory = x.copy()
+    for repeat in range(repeats):
+        read = places(4, list(range(64)), repeat, src_blk, src_rep) // 4 + src
+        memory[places(4, list(range(64)), repeat, dst_blk, dst_rep) // 4 + dst] = np.abs(memory[read])
+    return memory
+
+
+@pytest.mark.parametrize("arguments", GOOD)
+def test_overlap_lane_upon_lane(arguments: tuple[int, ...]) -> None:
+    x = -np.arange(BYTES // 4).astype(np.float32)
+    got = x.copy()
+    overlapping[1](got, *arguments)
+    np.testing.assert_array_equal(got, strided(x, *arguments))
+
+
+@pytest.mark.parametrize("arguments", BAD)
+def test_no_other_overlap(arguments: tuple[int, ...]) -> None:
+    with pytest.raises(RuleError, match="overlaps src in part"):
+        overlapping[1](np.zeros(BYTES // 4, np.float32), *arguments)
+
+
+@asc.jit(soc=SOC)
+def feeding(x: asc.GlobalAddress, z: asc.GlobalAddress, first: asc.ConstExpr[bool]):
+    """The sum of four repeats: each adds to what the one before it left."""
+    lanes = 256 // x.dtype.sizeof()
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 4 * lanes)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, lanes)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 4 * lanes)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 1024, lanes)
+    asc.data_copy(a, x_gm, 4 * lanes)
+    asc.data_copy(c, z_gm, lanes)
+    if first:
+        asc.add(c, c, a, lanes, 4, asc.BinaryRepeatParams(1, 1, 1, 0, 0, 8))
+    else:
+        asc.add(c, a, c, lanes, 4, asc.BinaryRepeatParams(1, 1, 1, 0, 8, 0))
+    asc.data_copy(z_gm, c, lanes)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32])
+def test_a_repeat_may_feed_the_next(dtype: type) -> None:
+    lanes = 256 // np.dtype(dtype).itemsize
+    x, z = np.arange(4 * lanes).astype(dtype), np.full(lanes, 5, dtype)
+    wanted = z + x.reshape(4, lanes).sum(0, dtype=dtype)
+    feeding[1](x, z, False)
+    np.testing.assert_array_equal(z, wanted)
+
+
+def test_what_may_not_feed() -> None:
+    """The other source, and other types."""
+    with pytest.raises(RuleError, match="overlaps src0 in part"):
+        feeding[1](np.zeros(256, np.float32), np.zeros(64, np.float32), True)
+    with pytest.raises(RuleError, match="overlaps src1 in part"):
+        feeding[1](np.zeros(512, np.int16), np.zeros(128, np.int16), False)
+
+
+# Refusals -----------------------------------------------------------------------------------------------------
+
+
+@asc.jit
+def bounded(size: asc.ConstExpr[int], mask: int, repeats: int, blk: int, rep: int):
+    a = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, 4096)
+    c = asc.LocalTensor(asc.float16, asc.TPosition.VECOUT, 8192, size)
+    asc.relu(c, a, mask, repeats, asc.UnaryRepeatParams(blk, 1, rep, 8))
+
+
+@pytest.mark.parametrize(
+    ("elements", "shape"),
+    [
+        (256, (128, 2, 1, 8)),
+        (128 + 20, (20, 2, 1, 8)),
+        (128 + 17, (17, 2, 1, 8)),
+        (16 * 20 + 16 * 2 + 1, (33, 2, 1, 20)),
+        (16 * 15, (128, 1, 2, 0)),
+        (16 * (2 + 7 * 3 + 1), (128, 3, 3, 1)),
+        (128, (128, 16, 1, 0)),
+        (1, (1, 1, 200, 200)),
+        (1, (0, 255, 255, 255)),
+        (1, (128, 0, 255, 255)),
+    ],
+)
+def test_bounds_are_those_of_what_is_touched(elements: int, shape: tuple[int, ...]) -> None:
+    bounded[1](elements, *shape)
+    if shape[0] and shape[1] and elements > 1:
+        with pytest.raises(OutOfRange, match=f"dst is used for {2 * elements} bytes"):
+            bounded[1](elements - 1, *shape)
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((129, 1, 1, 8), "mask must not be above the elements of a repeat"),
+        ((-1, 1, 1, 8), "mask of asc.relu does not fit its type"),
+        ((8, 256, 1, 8), "repeat_times of asc.relu does not fit its type"),
+        ((8, -1, 1, 8), "repeat_times of asc.relu does not fit its type"),
+        ((8, 1, 300, 8), "dst_blk_stride of asc.UnaryRepeatParams does not fit its type"),
+        ((8, 1, 1, 256), "dst_rep_stride of asc.UnaryRepeatParams does not fit its type"),
+        ((8, 1, 0, 8), "dst_blk_stride of repeat_params must not be 0"),
+    ],
+)
+def test_refused_in_the_run(shape: tuple[int, ...], words: str) -> None:
+    with pytest.raises(RuleError) as caught:
+        bounded[1](2048, *shape)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        ("asc.relu(c, a, 65, 1, asc.UnaryRepeatParams())", RuleBroken, "pass 0 to 64"),
+        ("asc.relu(c, a, -1, 1, asc.UnaryRepeatParams())", RuleBroken, "mask is a uint64"),
+        ("asc.relu(c, a, 64, 256, asc.UnaryRepeatParams())", RuleBroken, "pass 0 to 255"),
+        ("asc.relu(c, a, 64, 1, asc.UnaryRepeatParams(300))", RuleBroken, "dst_blk_stride is a uint8, got 300"),
+        ("asc.relu(c, a, 64, 1, asc.UnaryRepeatParams(1, 1, 8, -1))", RuleBroken, "src_rep_stride is a uint8, got -1"),
+        ("asc.relu(c, a, 64, 1, asc.BinaryRepeatParams())", NoForm, "must be an asc.UnaryRepeatParams"),
+        ("asc.relu(c, a, [1, 2, 3], 1, asc.UnaryRepeatParams())", NoForm, "a list of one or two integers"),
+        ("asc.relu(c, a, [], 1, asc.UnaryRepeatParams())", NoForm, "a list of one or two integers"),
+        ("asc.relu(c, a, [0.5], 1, asc.UnaryRepeatParams())", WrongType, "array of uint64"),
+        ("asc.relu(c, a, [1 << 64], 1, asc.UnaryRepeatParams())", WrongType, "18446744073709551615"),
+        ("asc.relu(c, a, 1.5, 1, asc.UnaryRepeatParams())", NoForm, "mask must be an integer"),
+        ("asc.relu(c[3:], a, 8, 1, asc.UnaryRepeatParams())", RuleBroken, "multiple of 32 bytes"),
+        ("asc.relu(c, a, 64, 1)", NoForm, "'repeat_params' is missing"),
+        ("asc.cast(h, a, asc.RoundMode.CAST_RINT, 65, 1, asc.UnaryRepeatParams())", RuleBroken, "pass 0 to 64"),
+        ("asc.cast(h, a, asc.RoundMode.CAST_NONE, 64, 1, asc.UnaryRepeatParams(1, 1, 4, 8))", None, ""),
+    ],
+)
+def test_refused_before_the_run(call: str, error: type[OpwrightError] | None, words: str, tmp_path: Path) -> None:
+    text = f"""\
+from opwright import asc
+@asc.jit
+def kernel():
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    c = asc.LocalTensor(asc.float32, asc.TPosition.VECOUT, 256, 64)
+    h = asc.LocalTensor(asc.float16, asc.TPosition.VECOUT, 512, 64)
+    {call}
+"""
+    kernel = load(tmp_path, "refused", text).kernel
+    if error is None:
+        kernel.emit()
+        return
+    with pytest.raises(error) as caught:
+        kernel.emit()
+    assert words in str(caught.value), caught.value

@@ -1,0 +1,447 @@
+# ruff: noqa: F841  (objects that nobody uses are what some of these are for)
+"""Every misuse of a pipe, a queue, a buffer or a flag is refused, at its line, in words."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from opwright import asc
+from opwright.errors import BeyondMemory, FlagError, NoForm, OutOfRange, QueueError, RuleBroken, RuleError
+from opwright.runtime.jit import JitFunction
+
+UB = 188416
+WRONG: dict[str, tuple[JitFunction, tuple[object, ...], type[Exception], str]] = {}
+
+
+def wrong(kind: type[Exception], words: str, *arguments: object) -> Callable[[JitFunction], JitFunction]:
+    """A kernel that fails in the line that ends with `# here`."""
+
+    def add(kernel: JitFunction) -> JitFunction:
+        WRONG[kernel.function.__name__] = kernel, arguments, kind, words
+        return kernel
+
+    return add
+
+
+@wrong(QueueError, "a kernel has one asc.TPipe, and this is the second")
+@asc.jit
+def second_pipe():
+    pipe = asc.TPipe()
+    other = asc.TPipe()  # here
+
+
+@wrong(QueueError, "this asc.TPipe was destroyed")
+@asc.jit
+def destroyed_pipe():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.destroy()
+    pipe.init_buffer(queue, 1, 32)  # here
+
+
+@wrong(QueueError, "this has its buffers already")
+@asc.jit
+def buffers_twice():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 32)
+    pipe.init_buffer(queue, 1, 32)  # here
+
+
+@wrong(QueueError, "this has its buffers already")
+@asc.jit
+def buffer_twice():
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 32)
+    pipe.init_buffer(buffer, 32)  # here
+
+
+@wrong(QueueError, "this has no buffers")
+@asc.jit
+def no_buffers():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    queue.alloc_tensor(asc.float32)  # here
+
+
+@wrong(QueueError, "this has no buffers")
+@asc.jit
+def no_buffers_after_reset():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 32)
+    pipe.reset()
+    queue.deque(asc.float32)  # here
+
+
+@wrong(QueueError, "this has no buffers")
+@asc.jit
+def no_memory():
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    buffer.get(asc.float32)  # here
+
+
+@wrong(QueueError, "5 more buffers after 60: a kernel has 64 at most", 5)
+@asc.jit
+def too_many_buffers(more: int):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    other = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 60, 32)
+    pipe.init_buffer(other, more, 32)  # here
+
+
+@wrong(OutOfRange, f"these buffers take 96000 bytes of UB, but {UB - 96032} of {UB} are left", 47999)
+@asc.jit
+def beyond_capacity(size: int):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    other = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 96001)
+    pipe.init_buffer(other, 2, size)  # here
+
+
+@wrong(RuleError, "asc.TPipe.init_buffer: num must lie between 1 and 64, got 0", 0)
+@asc.jit
+def no_buffer_at_all(num: int):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, num, 32)  # here
+
+
+@wrong(RuleError, "num of asc.TPipe.init_buffer does not fit its type (it would become 2)", 258)
+@asc.jit
+def number_does_not_fit(num: int):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, num, 32)  # here
+
+
+@wrong(RuleError, "asc.TPipe.init_buffer: len must lie between 1 and 4294967295, got 0", 0)
+@asc.jit
+def empty_buffers(size: int):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, size)  # here
+
+
+@wrong(RuleError, "len of asc.TPipe.init_buffer does not fit its type", -1)
+@asc.jit
+def negative_buffer(size: int):
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buf=buffer, len=size)  # here
+
+
+@wrong(QueueError, "none of the 3 buffers of this queue is free: 1 occupied, 1 enqueued, 1 dequeued")
+@asc.jit
+def none_free():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 2)
+    pipe.init_buffer(queue, 3, 32)
+    queue.enque(queue.alloc_tensor(asc.float32))
+    queue.enque(queue.alloc_tensor(asc.float32))
+    queue.deque(asc.float32)
+    queue.alloc_tensor(asc.float32)
+    queue.alloc_tensor(asc.float32)  # here
+
+
+@wrong(QueueError, "this tensor does not belong to this queue")
+@asc.jit
+def tensor_of_another_queue():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    other = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 32)
+    pipe.init_buffer(other, 1, 32)
+    other.enque(queue.alloc_tensor(asc.float32))  # here
+
+
+@wrong(QueueError, "this tensor does not belong to this queue")
+@asc.jit
+def tensor_of_no_queue():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 32)
+    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 8)
+    queue.free_tensor(local)  # here
+
+
+@wrong(QueueError, "this tensor does not belong to this queue")
+@asc.jit
+def tensor_of_a_buffer():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    buffer = asc.TBuf(asc.TPosition.VECIN)
+    pipe.init_buffer(queue, 1, 32)
+    pipe.init_buffer(buffer, 32)
+    queue.enque(buffer.get(asc.float32))  # here
+
+
+@wrong(QueueError, "this tensor cannot be enqueued: it waits in the queue already")
+@asc.jit
+def enqueued_twice():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 2)
+    pipe.init_buffer(queue, 2, 32)
+    local = queue.alloc_tensor(asc.float32)
+    queue.enque(local)
+    queue.enque(local)  # here
+
+
+@wrong(QueueError, "this tensor cannot be enqueued: it is not allocated: it was freed, or never was")
+@asc.jit
+def enqueued_after_free():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 2)
+    pipe.init_buffer(queue, 2, 32)
+    local = queue.alloc_tensor(asc.float32)
+    queue.free_tensor(local)
+    queue.enque(local[4:])  # here
+
+
+@wrong(QueueError, "1 tensors wait in this queue, as many as its depth allows")
+@asc.jit
+def past_depth():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 2, 32)
+    queue.enque(queue.alloc_tensor(asc.float32))
+    queue.enque(queue.alloc_tensor(asc.float32))  # here
+
+
+@wrong(QueueError, "no tensor waits in this queue")
+@asc.jit
+def dequeued_too_often():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 2, 32)
+    queue.enque(queue.alloc_tensor(asc.float32))
+    queue.deque(asc.float32)
+    queue.deque(asc.float32)  # here
+
+
+@wrong(QueueError, "this tensor cannot be freed: it waits in the queue already")
+@asc.jit
+def freed_in_queue():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 2, 32)
+    local = queue.alloc_tensor(asc.float32)
+    queue.enque(local)
+    queue.free_tensor(local)  # here
+
+
+@wrong(QueueError, "this tensor cannot be freed: it is not allocated: it was freed, or never was")
+@asc.jit
+def freed_twice():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 2, 32)
+    local = queue.alloc_tensor(asc.float32)
+    queue.free_tensor(local)
+    queue.free_tensor(local)  # here
+
+
+@wrong(OutOfRange, "this tensor ends at byte 68 of a buffer that has 64", 17)
+@asc.jit
+def beyond_a_buffer(count: int):
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 40)
+    buffer.get(asc.float32)
+    buffer.get(asc.float32, count)  # here
+
+
+@wrong(OutOfRange, "this tensor ends at byte 96 of a buffer that has 64", 64)
+@asc.jit
+def offset_beyond_a_buffer(offset: int):
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 64)
+    buffer.get_with_offset(8, offset, asc.float32)  # here
+
+
+@wrong(RuleError, "len of asc.TBuf.get does not fit its type", -1)
+@asc.jit
+def negative_count(count: int):
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 64)
+    buffer.get(asc.float32, count)  # here
+
+
+@wrong(FlagError, "all 8 event ids of V_MTE2 are given out")
+@asc.jit
+def no_event_id_left():
+    pipe = asc.TPipe()
+    for _ in range(9):
+        pipe.alloc_event_id(asc.HardEvent.V_MTE2)  # here
+
+
+@wrong(FlagError, "all 8 event ids of V_MTE2 are given out")
+@asc.jit
+def too_many_freed_buffers():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 9, 32)
+    for _ in range(9):
+        local = queue.alloc_tensor(asc.float32)
+        queue.free_tensor(local)  # here
+
+
+@wrong(FlagError, "event id 3 of V_MTE2 is not given out", 3)
+@asc.jit
+def released_without_need(event_id: int):
+    pipe = asc.TPipe()
+    pipe.release_event_id(event_id, asc.HardEvent.V_MTE2)  # here
+
+
+@wrong(RuleError, "asc.TPipe.release_event_id: id must lie between 0 and 7, got 8", 8)
+@asc.jit
+def released_what_is_none(event_id: int):
+    pipe = asc.TPipe()
+    pipe.release_event_id(event_id, asc.HardEvent.V_MTE2)  # here
+
+
+@wrong(FlagError, "flag V_MTE3 5 is still set when the core ends")
+@asc.jit
+def flag_left_set():
+    for event_id in range(4, 7):
+        asc.set_flag(asc.HardEvent.V_MTE3, event_id)  # here
+        if event_id != 5:
+            asc.wait_flag(asc.HardEvent.V_MTE3, event_id)
+
+
+@wrong(FlagError, "a tensor enqueued here is never dequeued, so flag MTE2_V 0 is still set when the core ends")
+@asc.jit
+def never_dequeued():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 32)
+    queue.enque(queue.alloc_tensor(asc.float32))  # here
+
+
+@wrong(FlagError, "flag V_MTE2 0 is set again before anything waited for it")
+@asc.jit
+def by_hand_and_by_queue():
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 1, 32)
+    asc.set_flag(asc.HardEvent.V_MTE2, 0)
+    queue.free_tensor(queue.alloc_tensor(asc.float32))  # here
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong(name: str) -> None:
+    kernel, arguments, kind, words = WRONG[name]
+    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
+    start = kernel.function.__code__.co_firstlineno
+    here = next(number for number, line in enumerate(lines, 1) if number > start and line.endswith("# here"))
+    for cores in (1, 3):
+        with pytest.raises(kind, match=re.escape(words)) as raised:
+            kernel[cores](*arguments)
+        assert type(raised.value) is kind
+        assert raised.value.at.line == here
+
+
+@asc.jit
+def on_one_core(core: int):
+    if asc.get_block_idx() == core:
+        asc.set_flag(asc.HardEvent.V_MTE3, 1)
+
+
+def test_a_flag_left_set_on_one_core() -> None:
+    with pytest.raises(FlagError, match="on_one_core, core 5: flag V_MTE3 1"):
+        on_one_core[8](5)
+    on_one_core[8](8)
+
+
+@asc.jit
+def never_freed(z: asc.GlobalAddress):
+    """Tensors that are never freed are nobody's fault; flags of freed buffers are the pipe's own business."""
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 4)
+    pipe.init_buffer(queue, 4, 32)
+    queue.alloc_tensor(asc.float32)
+    queue.free_tensor(queue.alloc_tensor(asc.float32))
+    queue.enque(queue.alloc_tensor(asc.float32))
+    queue.deque(asc.float32)
+    queue.enque(queue.alloc_tensor(asc.float32))
+    queue.free_all_event()
+
+
+def test_never_freed() -> None:
+    never_freed[2](np.zeros(8, np.float32))
+
+
+# Before the run -----------------------------------------------------------------------------------------------
+
+
+@asc.jit
+def constants(
+    pos: asc.ConstExpr[asc.TPosition], depth: asc.ConstExpr[int], num: asc.ConstExpr[int], size: asc.ConstExpr[int]
+):
+    pipe = asc.TPipe()
+    queue = asc.TQue(pos, depth)
+    pipe.init_buffer(queue, num, size)
+
+
+@asc.jit
+def bound(dst: asc.ConstExpr[asc.TPosition]):
+    queue = asc.TQueBind(asc.TPosition.VECIN, dst, 1)
+
+
+@asc.jit
+def scratch(size: asc.ConstExpr[int]):
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, size)
+
+
+@asc.jit
+def depth_of_the_run(n: int):
+    queue = asc.TQue(asc.TPosition.VECIN, n)
+
+
+@asc.jit
+def masked():
+    queue = asc.TQue(asc.TPosition.VECIN, 1, 1)
+
+
+VECIN = asc.TPosition.VECIN
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments", "kind", "words"),
+    [
+        (constants, (VECIN, 0, 1, 32), RuleBroken, "asc.TQue: depth must lie between 1 and 64, got 0"),
+        (constants, (asc.TPosition.GM, 1, 1, 32), RuleBroken, "pos must be a position on the chip"),
+        (constants, (VECIN, 1, 0, 32), RuleBroken, "num must lie between 1 and 64, got 0"),
+        (constants, (VECIN, 1, 1, 0), RuleBroken, "len must lie between 1 and 4294967295, got 0"),
+        (
+            constants,
+            (VECIN, 1, 2, 94209),
+            BeyondMemory,
+            f"these buffers end at byte {UB + 64} of UB, but ascend910b has {UB} for a kernel",
+        ),
+        (scratch, (UB + 1,), BeyondMemory, f"these buffers end at byte {UB + 32} of UB"),
+        (bound, (asc.TPosition.A1,), RuleBroken, "dst must lie in the memory of src, got one in L1"),
+        (bound, (asc.TPosition.GM,), RuleBroken, "dst must be a position on the chip"),
+        (depth_of_the_run, (3,), NoForm, "depth must be a constant: it is part of the type"),
+        (masked, (), RuleBroken, "asc.TQue: mask must be 0, got 1"),
+    ],
+)
+def test_before_the_run(kernel: JitFunction, arguments: tuple, kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=re.escape(words)):
+        kernel.emit(*arguments, soc="ascend910b")
+
+
+def test_what_just_fits() -> None:
+    constants.emit(VECIN, 1, 2, 94208, soc="ascend910b")
+    constants.emit(VECIN, 1, 2, 94209, soc="ascend950")
+    scratch.emit(UB, soc="ascend910b")
