@@ -1,4 +1,4 @@
-"""Helpers: `@asc.jit` functions that kernels call. One function per choice of types and constants, as Python means it."""
+"""Helpers: `@asc.jit` functions that kernels call, one function of the text for each choice of types and constants."""
 
 import textwrap
 from pathlib import Path
@@ -421,7 +421,7 @@ def test_a_fault_shows_the_line_of_the_helper_and_the_calls(tmp_path: Path) -> N
     assert str(caught.value).splitlines()[1:] == [
         f"  --> {place(made, 'v // w')}",
         "  |",
-        "6 |     return v // w",
+        "7 |     return v // w",
         "  |            ^",
         f"  called from {place(made, 'quotient(v, w) + 1')}",
         f"  called from {place(made, 'middle(7, n)')}",

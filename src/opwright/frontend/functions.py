@@ -176,7 +176,7 @@ class Functions(Variables):
                 ]
             case Constant(), Constant() if exact(value.value) == exact(shape.value):
                 return []
-            case ((Constant() | Runtime()), ScalarType()):
+            case ((Constant() | Runtime()), ScalarType()) if _is_number(value):
                 return [self.as_type("the result", value, shape, node).ssa]
             case Runtime(), _ if value.type == shape:
                 return [value.ssa]
@@ -222,6 +222,10 @@ def _value(shape: Shape, results: list[SSAValue]) -> Value:
     if isinstance(shape, tuple):
         return Items(tuple(_value(part, results) for part in shape))
     return shape if isinstance(shape, Constant) else Runtime(results.pop(0))
+
+
+def _is_number(value: Constant | Runtime) -> bool:
+    return isinstance(value.value if isinstance(value, Constant) else value.type, (int, float, ScalarType))
 
 
 def _words(shape: Shape) -> str:
