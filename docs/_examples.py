@@ -38,14 +38,19 @@ LETTERS = {
     "k": "int16",
     "h": "float16",
 }
+# How a name ends -> the class of what it stands for.
+CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
 # Other names -> the lines that make them. What these lines use is set up before.
 OBJECTS = {
     "pipe": "pipe = asc.TPipe()",
     "queue": "queue = asc.TQue(asc.TPosition.VECIN, 1)\npipe.init_buffer(queue, 2, 1024)",
+    "allocator": "allocator = asc.LocalMemAllocator()",
     "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
 }
 # Row -> what must be done before its example, and after it.
 AROUND = {
+    "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
+    "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
     "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
     "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
     "TQueBind.enque": ("", "queue.free_tensor(queue.deque(asc.float16))"),
@@ -77,8 +82,8 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[Row, Form, dict[str, str]]]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         owner, method = base_name(node.func.value), node.func.attr
-        methods = [row for name, row in ROWS.items() if name.endswith(f".{method}")]
-        found = [ROWS[method]] if owner == "asc" and method in ROWS else methods if owner != "asc" else []
+        name = method if owner == "asc" else f"{CLASSES.get(owner.partition('_')[2], '')}.{method}"
+        found = [row for own, row in ROWS.items() if own == name or (name[0] == "." and own.endswith(name))]
         arguments = [] if owner == "asc" else [owner]
         arguments += [base_name(argument) for argument in node.args]
         for row in found[:1]:
@@ -89,10 +94,17 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[Row, Form, dict[str, str]]]:
 
 
 def base_name(node: ast.expr) -> str:
-    """The name that a tensor expression starts with: x_local of x_local[64:]."""
-    while isinstance(node, ast.Subscript | ast.BinOp):
-        node = node.value if isinstance(node, ast.Subscript) else node.left
-    return node.id if isinstance(node, ast.Name) else ""
+    """The name that a tensor expression starts with: x_local of x_local[64:] and of x_local.reinterpret_cast(...)."""
+    while True:
+        match node:
+            case ast.Subscript(value=inner) | ast.BinOp(left=inner):
+                node = inner
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name) as inner)) if name != "asc":
+                node = inner
+            case ast.Name(id=name):
+                return name
+            case _:
+                return ""
 
 
 def _fits(form: Form, arguments: Sequence[str]) -> bool:
@@ -127,7 +139,7 @@ class Surrounding:
             if form.binds:
                 self.bound.add(arguments[form.binds[0]])
             kind = (form.result.split() or [""])[0]
-            if row_called is row and kind in (*DTYPES, "number", "bool"):
+            if row_called is row and kind in (*DTYPES, "integer", "number", "bool"):
                 shown = ('%f\\n", float({})' if kind == "number" else '%d\\n", {}').format
                 self.values += [f'asc.printf("{name} = {shown(name)})' for name in sorted(self.made)]
         self.before: list[str] = []

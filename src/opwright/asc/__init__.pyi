@@ -759,8 +759,8 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
 def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams) -> None:
     """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
-    dst: a local tensor of T in the unified buffer; writes what the other arguments say
-    src: a tensor of T in global memory; reads what the other arguments say
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
 
@@ -771,8 +771,8 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams
 def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
     """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
-    dst: a tensor of T in global memory; writes what the other arguments say
-    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
 
@@ -783,8 +783,8 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams
 def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
     """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
-    dst: a local tensor of T in the unified buffer; writes what the other arguments say
-    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
 
@@ -795,8 +795,8 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
 def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyExtParams, pad_params: DataCopyPadExtParams) -> None:
     """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
 
-    dst: a local tensor of T in the unified buffer; writes what the other arguments say
-    src: a tensor of T in global memory; reads what the other arguments say
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
     data_copy_params: a DataCopyExtParams
     pad_params: a DataCopyPadExtParams
     T: any element type
@@ -808,8 +808,8 @@ def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCop
 def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyExtParams) -> None:
     """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
 
-    dst: a tensor of T in global memory; writes what the other arguments say
-    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     data_copy_params: a DataCopyExtParams
     T: any element type
 
@@ -820,8 +820,8 @@ def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCop
 def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyParams, pad_params: DataCopyPadParams) -> None:
     """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
 
-    dst: a local tensor of T in the unified buffer; writes what the other arguments say
-    src: a tensor of T in global memory; reads what the other arguments say
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
     data_copy_params: a DataCopyParams
     pad_params: a DataCopyPadParams
     T: any element type
@@ -833,8 +833,8 @@ def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCop
 def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyParams) -> None:
     """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
 
-    dst: a tensor of T in global memory; writes what the other arguments say
-    src: a local tensor of T in the unified buffer; reads what the other arguments say
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     data_copy_params: a DataCopyParams
     T: any element type
 
@@ -963,9 +963,9 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
 def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -978,9 +978,9 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
 def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1006,9 +1006,9 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
 def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1021,9 +1021,9 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
 def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1049,9 +1049,9 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
 def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1064,9 +1064,9 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
 def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1092,9 +1092,9 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
 def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1107,9 +1107,9 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
 def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1135,9 +1135,9 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
 def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1150,9 +1150,9 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
 def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1178,9 +1178,9 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
 def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1193,9 +1193,9 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
 def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1221,9 +1221,9 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
 def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1236,9 +1236,9 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
 def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1264,9 +1264,9 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: in
 def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1279,9 +1279,9 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
 def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1307,9 +1307,9 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
 def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1322,9 +1322,9 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
 def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1350,9 +1350,9 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
 def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1365,9 +1365,9 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
 def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1395,9 +1395,9 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
 def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1412,9 +1412,9 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
 def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1442,9 +1442,9 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
 def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1457,9 +1457,9 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
 def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1485,9 +1485,9 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, c
 def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1500,9 +1500,9 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
 def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src0: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
-    src1: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
@@ -1528,8 +1528,8 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1543,8 +1543,8 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1571,8 +1571,8 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
 def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1586,8 +1586,8 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
 def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1614,8 +1614,8 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
 def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1629,8 +1629,8 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
 def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1657,8 +1657,8 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
 def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1672,8 +1672,8 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
 def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1700,8 +1700,8 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
 def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1715,8 +1715,8 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
 def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1743,8 +1743,8 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
 def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1758,8 +1758,8 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
 def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1786,8 +1786,8 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
 def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1801,8 +1801,8 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
 def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1830,8 +1830,8 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of U in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     round_mode: a RoundMode
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1846,8 +1846,8 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of U in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     round_mode: a RoundMode
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1888,8 +1888,8 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
 def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
@@ -1905,8 +1905,8 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
 def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements; reads the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
@@ -1934,8 +1934,8 @@ def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
 def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -1948,8 +1948,8 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
 def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -1974,8 +1974,8 @@ def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
 def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -1988,8 +1988,8 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
 def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2014,8 +2014,8 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
 def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2028,8 +2028,8 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
 def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2054,8 +2054,8 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
 def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2068,8 +2068,8 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
 def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2094,8 +2094,8 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> Non
 def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2108,8 +2108,8 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
 def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2134,8 +2134,8 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
 def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2148,8 +2148,8 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
 def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2174,8 +2174,8 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
 def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2188,8 +2188,8 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
 def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2214,8 +2214,8 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> No
 def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
@@ -2228,8 +2228,8 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
 def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
-    dst: a local tensor of T in the unified buffer; writes the first `repeat_times` elements
-    src: a local tensor of T in the unified buffer; reads the first `repeat_times` elements
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     mask: one or two integers, as a list
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams

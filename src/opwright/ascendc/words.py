@@ -120,11 +120,14 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
 
 def access_words(access: Access) -> str:
     """What a call reads or writes of an operand."""
-    if not access.count:
-        return f"{'writes' if access.writes else 'reads'} what the other arguments say"
+    verb = "writes" if access.writes else "reads"
+    if access.runs:
+        return f"{verb} the pieces that the other arguments describe"
+    if access.strides:
+        return f"{verb} the lanes of `{access.mask}` in `{access.count}` repeats, as `{access.strides}` says"
     count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
     pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
-    return f"{'writes' if access.writes else 'reads'} {count}{pieces}"
+    return f"{verb} {count}{pieces}"
 
 
 def rule_words(form: Form, rule: Rule) -> str:
