@@ -101,7 +101,7 @@ shifted = shifting(5)
 """
 KERNEL = """
 
-@asc.jit(soc="ascend950")
+@asc.jit(soc="ascend950", opt_level=0)
 def kernel(z: asc.GlobalAddress, f: asc.GlobalAddress, which: int, a: int, b: int, c: int, x: float, y: float, t):
     z_gm = asc.GlobalTensor()
     z_gm.set_global_buffer(z, 12)
