@@ -16,8 +16,7 @@ extern "C" __global__ __aicore__ void repeated_floats(GM_ADDR x, GM_ADDR y, GM_A
     AscendC::UnaryRepeatParams one(1, 1, 8, 8);
     uint64_t low[2] = {static_cast<uint64_t>(18446744073709551615u), static_cast<uint64_t>(0)};
     low[1] = static_cast<uint64_t>(turns);
-    AscendC::BinaryRepeatParams value(1, 1, 1, 8, 8, 8);
-    AscendC::Add(c, a, b, 64, turns, value);
+    AscendC::Add(c, a, b, 64, turns, AscendC::BinaryRepeatParams(1, 1, 1, 8, 8, 8));
     uint64_t mask[2] = {static_cast<uint64_t>(6148914691236517205), static_cast<uint64_t>(9223372036854775808u)};
     AscendC::Add(c, a, b, mask, 1, two);
     AscendC::Abs(c, c, 30 + turns, 1, one);

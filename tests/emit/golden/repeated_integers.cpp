@@ -34,10 +34,8 @@ extern "C" __global__ __aicore__ void repeated_integers(GM_ADDR x, GM_ADDR z, in
     AscendC::Axpy(f, h, static_cast<half>(0.5f), 64, 2, wide);
     uint64_t mask_6[2] = {static_cast<uint64_t>(3), static_cast<uint64_t>(0)};
     AscendC::Axpy(f, h, static_cast<half>(0.5f), mask_6, 2, wide);
-    AscendC::BinaryRepeatParams value(1, 1, 1, 8, 4, 4);
-    AscendC::MulAddDst(f, h, h, 64, 2, value);
-    AscendC::BinaryRepeatParams value_1(1, 1, 1, 8, 4, 4);
+    AscendC::MulAddDst(f, h, h, 64, 2, AscendC::BinaryRepeatParams(1, 1, 1, 8, 4, 4));
     uint64_t mask_7[2] = {static_cast<uint64_t>(3), static_cast<uint64_t>(0)};
-    AscendC::MulAddDst(f, h, h, mask_7, 2, value_1);
+    AscendC::MulAddDst(f, h, h, mask_7, 2, AscendC::BinaryRepeatParams(1, 1, 1, 8, 4, 4));
     AscendC::DataCopy(z_gm, c, 128);
 }

@@ -9,7 +9,6 @@
 
 namespace opwright {
 
-constexpr uint32_t kBlockBytes = 32;
 
 constexpr uint32_t widest(uint32_t bytes) { return bytes; }
 template <typename... More>

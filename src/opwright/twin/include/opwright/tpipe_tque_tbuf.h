@@ -8,7 +8,6 @@
 namespace opwright {
 
 constexpr uint32_t kBuffers = 64;  // of all queues and buffers of a kernel
-constexpr uint32_t kBlockBytes = 32;
 
 enum class BufferState : uint8_t { FREE, OCCUPIED, ENQUEUED, DEQUEUED };
 
