@@ -5,6 +5,7 @@ Each class of `opwright.errors` has a case here that raises it the way a user wo
 
 import ast
 import copy
+import dataclasses
 import inspect
 import pickle
 import re
@@ -201,8 +202,29 @@ def meta() -> None:
     good[1](torch.ones(64, device="meta"), 64)
 
 
-def narrow(n: asc.int32):
+def takes_text(n: str):
     asc.printf("%d", n)
+
+
+@dataclasses.dataclass
+class Tiling:
+    total: int
+    rows: asc.uint8
+
+
+@asc.jit
+def takes_a_struct(tiling: Tiling):
+    asc.printf("%d", tiling.rows)
+
+
+@asc.jit
+def scaled(value, factor):
+    return value * factor
+
+
+@asc.jit
+def forgets_an_argument(n: int):
+    asc.printf("%d", scaled(n))
 
 
 def overlap() -> None:
@@ -246,12 +268,13 @@ CASES: dict[str, Callable[[], object]] = {
     "KernelError": lambda: given(errors.KernelError(message="something is wrong with a kernel")),
     "NoSource": no_source,
     "SourceChanged": lambda: source_of(good.function, ["def other():\n", "    pass\n"] * 1000),
-    "NotAKernel": lambda: asc.jit(narrow),
+    "NotAKernel": lambda: asc.jit(takes_text),
     "UnsupportedSyntax": lambda: tries.emit(1),
     "UnknownName": lambda: misspells.emit(1),
     "MaybeUnset": lambda: forgets.emit(1),
     "TypeChanged": lambda: changes.emit(1),
     "WrongType": lambda: adds_text.emit(1),
+    "WrongCall": lambda: forgets_an_argument.emit(1),
     "NoForm": lambda: adds_global.emit("f32[64]"),
     "WrongDtype": lambda: adds_bytes.emit(),
     "RuleBroken": lambda: breaks_a_rule.emit(),
@@ -262,6 +285,7 @@ CASES: dict[str, Callable[[], object]] = {
     "UnstableGlobal": lambda: reads_a_list.emit(1),
     "ArgumentError": lambda: good(x(), 64),
     "WrongArguments": lambda: good[1](x()),
+    "BadField": lambda: takes_a_struct[1](Tiling(1, 300)),
     "NotAnArray": lambda: good[1]([1.0], 64),
     "NotContiguous": lambda: good[1](x(128)[::2], 64),
     "ReadOnlyArgument": read_only,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
-from opwright.ascendc.rules import Align, NoPartialOverlap, Range
+from opwright.ascendc.rules import Align, NoPartialOverlap, Range, WholeBlocks
 
 _ALL = tuple(DTYPES)
 _COUNT = Range("count", 0, INT32_MAX)
+_WHOLE = WholeBlocks("count", "dst")
 
 
 def _blocks(params: str, stride: str) -> str:
@@ -62,21 +63,21 @@ ROWS = (
                 "dst: ub T, src: global T, count: uint32",
                 pipe="PIPE_MTE2",
                 accesses=(writes("dst", floor=32), reads("src", floor=32)),
-                rules=(_COUNT, Align("dst", 32)),
+                rules=(_COUNT, Align("dst", 32), _WHOLE),
                 meaning=Function("copy_in"),
             ),
             Form(
                 "dst: global T, src: ub T, count: uint32",
                 pipe="PIPE_MTE3",
                 accesses=(writes("dst", floor=32), reads("src", floor=32)),
-                rules=(_COUNT, Align("src", 32)),
+                rules=(_COUNT, Align("src", 32), _WHOLE),
                 meaning=Function("copy_out"),
             ),
             Form(
                 "dst: ub T, src: ub T, count: uint32",
                 pipe="PIPE_V",
                 accesses=(writes("dst", floor=32), reads("src", floor=32)),
-                rules=(_COUNT, Align("dst", 32), Align("src", 32), NoPartialOverlap("dst", "src")),
+                rules=(_COUNT, Align("dst", 32), Align("src", 32), NoPartialOverlap("dst", "src"), _WHOLE),
                 meaning=Function("copy_local"),
             ),
             Form(

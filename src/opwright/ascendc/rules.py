@@ -353,3 +353,35 @@ class AtMostBytes(Rule):
 
     def way_out(self, known: Known) -> str:
         return f"pass 0 to {self.most // known.element_bytes(self.dtype)}"
+
+
+@dataclass(frozen=True, eq=False)
+class WholeBlocks(Rule):
+    """A constant count of elements fills whole blocks of 32 bytes; what is left over would silently stay behind.
+
+    A count of the run may round down: kernels do so on purpose where the rest is another copy's.
+    """
+
+    operand: str
+    tensor: str
+
+    def value(self, known: Known) -> int | None:
+        count = known.integer(self.operand)
+        return None if count is None else count * known.element_bytes(self.tensor)
+
+    def holds(self, value: int) -> bool:
+        return value % 32 == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # only what is known before the run is refused
+
+    @property
+    def sentence(self) -> str:
+        return f"a constant {self.operand} must be a multiple of 32 bytes, the rest would not be copied"
+
+    def way_out(self, known: Known) -> str:
+        elements = 32 // known.element_bytes(self.tensor)
+        return f"pass a multiple of {elements} elements, or copy any number of bytes with asc.data_copy_pad"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        return RuleBroken(at, call=call, rule=self.sentence, value=f"{value} bytes", way_out=self.way_out(known))

@@ -19,6 +19,8 @@ from opwright.ascendc.table import is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
+from opwright.frontend.names import did_you_mean
+from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.calls import TYPE_OF_KIND, call
@@ -127,43 +129,49 @@ def invoke(
 ) -> Value:
     """Lowers one call."""
     name = f"asc.{row.name}"
-    reasons = []
+    refused = []
     for index, form in enumerate(row.forms):
-        try:
-            if reason := form.not_on.get(builder.soc.name):
-                raise Refused(f"not on {builder.soc.name}: {reason}")
-            bound = _bind(form, builder.soc, arguments, keywords)
-        except Refused as refusal:
-            reasons.append(f"  ({form.signature}): {refusal}")
+        reason = form.not_on.get(builder.soc.name)
+        bound, complaints = _bind(form, builder.soc, arguments, keywords)
+        if reason:
+            complaints = [f"not on {builder.soc.name}: {reason}", *complaints]
+        if complaints:
+            refused.append((form.signature, complaints))
             continue
         _check_dtypes(builder, row, bound, name, node)
         _check_rules(builder, bound, name, node)
         return _build(builder, row, index, bound, node)
     way_out = f"for example: {row.example}" if row.example else row.doc
-    raise NoForm(builder.at(node), call=name, reasons="\n".join(reasons), way_out=way_out)
+    raise NoForm(builder.at(node), call=name, reasons=told(refused), way_out=way_out)
 
 
-def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> Bound:
+def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> tuple[Bound, list[str]]:
+    """The arguments by the names of the parameters, and everything that is wrong with them."""
     parameters = [parameter for parameter in form.parameters if parameter.kind != "rest"]
-    variadic = len(parameters) < len(form.parameters)
-    if len(arguments) > len(parameters) and not variadic:
-        raise Refused(f"takes {len(parameters)} arguments, got {len(arguments)}")
-    values = {parameter.name: value for parameter, value in zip(parameters, arguments, strict=False)}
+    names = [parameter.name for parameter in parameters]
+    complaints = []
+    if len(arguments) > len(parameters) and len(parameters) == len(form.parameters):
+        complaints.append(f"takes {len(parameters)} arguments, got {len(arguments)}")
+    values = dict(zip(names, arguments, strict=False))
     for keyword, value in keywords.items():
-        if keyword not in {parameter.name for parameter in parameters}:
-            raise Refused(f"has no parameter '{keyword}'")
-        if keyword in values:
-            raise Refused(f"got '{keyword}' twice")
-        values[keyword] = value
+        if keyword not in names:
+            complaints.append(f"has no parameter '{keyword}'{did_you_mean(keyword, names)}")
+        elif keyword in values:
+            complaints.append(f"got '{keyword}' twice")
+        else:
+            values[keyword] = value
+    bound = Bound(form, soc, values, list(arguments[len(parameters) :]), {})
     for parameter in parameters:
         if parameter.name not in values:
             if parameter.default is REQUIRED:
-                raise Refused(f"'{parameter.name}' is missing")
+                complaints.append(f"'{parameter.name}' is missing")
+                continue
             values[parameter.name] = Constant(parameter.default)
-    bound = Bound(form, soc, values, list(arguments[len(parameters) :]), {})
-    for parameter in parameters:
-        _check_kind(parameter, values[parameter.name], bound)
-    return bound
+        try:
+            _check_kind(parameter, values[parameter.name], bound)
+        except Refused as refusal:
+            complaints.append(str(refusal))
+    return bound, complaints
 
 
 def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:

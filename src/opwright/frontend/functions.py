@@ -14,6 +14,7 @@ from types import FunctionType
 
 from opwright.errors import TypeChanged, UnsupportedSyntax, WrongCall
 from opwright.frontend import scalars
+from opwright.frontend.names import did_you_mean
 from opwright.frontend.unit import Helper
 from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, describe
 from opwright.frontend.variables import Variables
@@ -87,7 +88,7 @@ class Functions(Variables):
             complaint = f"takes {len(names)} arguments, got {len(arguments)}"
         for keyword, value in keywords.items():
             if keyword not in names:
-                complaint = complaint or f"has no argument '{keyword}'"
+                complaint = complaint or f"has no argument '{keyword}'{did_you_mean(keyword, names)}"
             elif keyword in values:
                 complaint = complaint or f"got '{keyword}' twice"
             values[keyword] = value
@@ -144,6 +145,11 @@ class Functions(Variables):
             self.shape = self.shape_of(value, node)
         self.add(ReturnOp(self.results(value, self.shape, node)), node)
 
+    @property
+    def returns(self) -> int:
+        """How many `return` the function has."""
+        return sum(isinstance(part, ast.Return) for part in ast.walk(self.definition))
+
     def shape_of(self, value: Value, node: ast.Return) -> Shape:
         """What callers know about a result. Where there are several returns, numbers are values of the run."""
         if isinstance(value, Items):
@@ -152,11 +158,12 @@ class Functions(Variables):
             if self.is_fixed(value.type):
                 way_out = "make it where it is used, and pass it in"
                 raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out=way_out)
-            return value.type
+            # One way may return a narrow number where another returns what was computed from it.
+            several = self.returns > 1
+            return scalars.widened(value.type) if several and isinstance(value.type, ScalarType) else value.type
         if not isinstance(value, Constant):
             raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out="call it here")
-        returns = sum(isinstance(part, ast.Return) for part in ast.walk(self.definition))
-        if returns > 1 and isinstance(value.value, (int, float)):
+        if self.returns > 1 and isinstance(value.value, (int, float)):
             return self.storable("the result", value, node)
         return value
 
@@ -169,7 +176,7 @@ class Functions(Variables):
                 ]
             case Constant(), Constant() if exact(value.value) == exact(shape.value):
                 return []
-            case ((Constant() | Runtime()), ScalarType()):
+            case ((Constant() | Runtime()), ScalarType()) if _is_number(value):
                 return [self.as_type("the result", value, shape, node).ssa]
             case Runtime(), _ if value.type == shape:
                 return [value.ssa]
@@ -215,6 +222,10 @@ def _value(shape: Shape, results: list[SSAValue]) -> Value:
     if isinstance(shape, tuple):
         return Items(tuple(_value(part, results) for part in shape))
     return shape if isinstance(shape, Constant) else Runtime(results.pop(0))
+
+
+def _is_number(value: Constant | Runtime) -> bool:
+    return isinstance(value.value if isinstance(value, Constant) else value.type, (int, float, ScalarType))
 
 
 def _words(shape: Shape) -> str:

@@ -32,6 +32,12 @@ def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> b
     )
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What stands behind a complaint about a name, if there is a similar one."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
 def attribute_hint(name: str, known: Iterable[str]) -> str:
     """What may have been meant, or what there is."""
     public = [attribute for attribute in known if not attribute.startswith("_")]

@@ -168,7 +168,22 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
             raise WrongType(builder.at(node), operation=operation, got=brief(number), way_out=way_out)
         return builder.add(ConstantOp(number, kind), node).results[0]
     assert isinstance(value, Runtime)
-    return value.ssa if value.type == kind else builder.add(CastOp(value.ssa, kind), node).results[0]
+    return _cast(builder, value.ssa, kind, node)
+
+
+def _cast(builder: Builder, ssa: SSAValue, kind: ScalarType, node: ast.AST) -> SSAValue:
+    """A number of the run in another type. The 16-bit floats of C++ convert from and to float, and nothing else."""
+    have = ssa.type
+    assert isinstance(have, ScalarType)
+    if have == kind:
+        return ssa
+    if FLOAT not in (have, kind) and any(_is_half(part) for part in (have, kind)):
+        ssa = builder.add(CastOp(ssa, FLOAT), node).results[0]
+    return builder.add(CastOp(ssa, kind), node).results[0]
+
+
+def _is_half(kind: ScalarType) -> bool:
+    return is_float(kind) and DTYPES[kind.dtype.data].bytes == 2
 
 
 def is_float(kind: ScalarType) -> bool:

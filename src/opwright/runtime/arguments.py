@@ -147,7 +147,8 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
         return Parameter(name, "struct", default, record=annotation)
     if isinstance(annotation, Call) and annotation.row.makes:
         return Parameter(name, "object", default, wanted=annotation.row.makes)
-    way_out = "annotate it with asc.GlobalAddress, int, float, bool or asc.ConstExpr[...], or not at all"
+    way_out = "annotate it with asc.GlobalAddress, int, float, bool, a type such as asc.int32, a dataclass or "
+    way_out += "asc.ConstExpr[...], or not at all"
     if annotation is MISSING:
         way_out += "; the names must be known where the kernel is defined"
     words_of = written if isinstance(written, str) else getattr(written, "__qualname__", brief(written))
