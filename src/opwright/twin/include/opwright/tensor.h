@@ -6,7 +6,6 @@
 
 namespace opwright {
 
-constexpr uint32_t kBlockBytes = 32;  // the hardware's piece of on-chip memory
 
 // An index between brackets: converts from any integer and brings the line of the text with it, since operator[]
 // takes no second parameter.
