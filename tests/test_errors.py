@@ -298,6 +298,7 @@ CASES: dict[str, Callable[[], object]] = {
     "NegatedArgument": negated,
     "NpuTensor": npu,
     "WrongDevice": meta,
+    "BadOption": lambda: asc.jit(opt_level=4)(stops.function),
     "BadSetting": bad_setting,
     "UnknownSoc": lambda: good.emit("f32[64]", 64, soc="ascend310"),
     "RunError": lambda: given(

@@ -62,7 +62,7 @@ def compile_function(
     known = {name: Constant(value) for name, value in constants.items()}
     lowering = Lowering(unit, unit.enter(function, source, ""), symbol, types, known)
     lowering.run()
-    structs = [StructOp(struct.name, struct.fields) for struct in unit.structs.values()]
+    structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(unit.structs)]
     module = ModuleOp([*structs, *unit.functions])
     try:
         watch("ir", module)
@@ -75,6 +75,21 @@ def compile_function(
     kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(parameters, types, strict=True))
     use = argument_use(module)
     return Program(emitted.name, emitted.text, emitted.places, unit.reads, use, called, kinds, module)
+
+
+def _inner_first(structs: Mapping[str, Struct]) -> list[Struct]:
+    """Structs in an order in which the text can declare them: one that is a field of another comes before it."""
+    ordered: dict[str, Struct] = {}
+
+    def visit(struct: Struct) -> None:
+        for kind in struct.fields.values():
+            if isinstance(kind, StructType):
+                visit(structs[kind.struct.data])
+        ordered[struct.name] = struct
+
+    for struct in structs.values():
+        visit(struct)
+    return list(ordered.values())
 
 
 def _spelled(kind: str, value: ValueType, emitted: Emitted) -> str:
