@@ -286,7 +286,6 @@ CASES: dict[str, Callable[[], object]] = {
     "ArgumentError": lambda: good(x(), 64),
     "WrongArguments": lambda: good[1](x()),
     "BadField": lambda: takes_a_struct[1](Tiling(1, 300)),
-    "BadOption": lambda: asc.jit(opt_level=9),
     "NotAnArray": lambda: good[1]([1.0], 64),
     "NotContiguous": lambda: good[1](x(128)[::2], 64),
     "ReadOnlyArgument": read_only,
