@@ -169,6 +169,17 @@ def test_m11_m12_every_enum_is_in_the_one_table() -> None:
     assert all(getattr(asc, name) is text.python for name, text in ENUMS.items())
 
 
+def test_m11_the_values_of_the_cache_modes() -> None:
+    """As the manual of Ascend C has them: 0 turns the cache off. A list of Python names has 0 and 1 swapped."""
+    assert {mode.name: mode.value for mode in asc.CacheMode} == {
+        "CACHE_MODE_DISABLE": 0,
+        "CACHE_MODE_NORMAL": 1,
+        "CACHE_MODE_LAST": 2,
+        "CACHE_MODE_PERSISTENT": 4,
+    }
+    assert {mode.name: mode.value for mode in asc.CacheRwMode} == {"READ": 1, "WRITE": 2, "RW": 3}
+
+
 def test_m12_a_mode_that_is_not_built_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(errors.UnknownName, match=r"asc\.QuantMode_t' is not defined"):
         load(tmp_path, HEAD + TENSORS + "    asc.printf('%d', asc.QuantMode_t.NoQuant)\n").kernel.emit("f32[64]")
@@ -199,6 +210,12 @@ REFUSED = {
     "event id 99": ("asc.set_flag(asc.HardEvent.MTE2_V, 99)", "RuleBroken", "between 0 and 7, got 99"),
     "add on global tensors": ("asc.add(x_gm, x_gm, x_gm, 8)", "NoForm", "dst must be a local tensor in UB"),
     "mmad on VECIN": ("asc.mmad(a, a, b, 8)", "UnknownName|NoForm", "mmad"),
+    "stride 300 in 8 bits": (
+        "asc.add(a, a, b, 64, 1, asc.BinaryRepeatParams(1, 1, 1, 300, 8, 8))",
+        "RuleBroken",
+        "dst_rep_stride is a uint8, got 300",
+    ),
+    "exp of int32": ("asc.exp(i, i, 8)", "WrongDtype", "it takes float16, float32"),
     "sqrt of int32": ("asc.sqrt(i, i, 8)", "WrongDtype", "it takes float16, float32"),
     "float32 to float16 by a copy": ("asc.data_copy(h, x_gm, 16)", "NoForm", "src holds float32"),
     "copy of 3 elements": ("asc.data_copy(a, x_gm, 3)", "RuleBroken", "multiple of 32 bytes"),
@@ -235,6 +252,43 @@ def sets(n: int):
         module.adds[1](np.zeros(8, np.float32), -5)
     with pytest.raises(errors.RuleError, match="event_id must lie between 0 and 7, got 99"):
         module.sets[1](99)
+
+
+def test_m15_strides_of_the_run(tmp_path: Path) -> None:
+    """A stride that 8 bits cannot hold stops the core; it does not become 44."""
+    body = "    asc.add(a, a, b, 64, 1, asc.BinaryRepeatParams(1, 1, 1, n, 8, 8))\n"
+    made = load(tmp_path, HEAD + TENSORS.replace("GlobalAddress):", "GlobalAddress, n: int):") + body)
+    made.kernel[1](np.zeros(64, np.float32), 255)
+    with pytest.raises(errors.RunError, match=r"does not fit its type \(it would become 44\)"):
+        made.kernel[1](np.zeros(64, np.float32), 300)
+
+
+def test_m15_a_flag_left_set_is_an_error(tmp_path: Path) -> None:
+    made = load(tmp_path, HEAD + TENSORS + "    asc.set_flag(asc.HardEvent.MTE2_V, 3)\n")
+    with pytest.raises(errors.FlagError, match="MTE2_V"):
+        made.kernel[1](np.zeros(64, np.float32))
+
+
+@pytest.mark.parametrize("times", [1, 127, 128, 255])
+def test_l1_repeat_times_up_to_255(times: int, tmp_path: Path) -> None:
+    """Each repeat adds 8 bytes of int16 to the next 4 elements: strides of one block, a mask of four."""
+    text = f"""{HEAD}
+@asc.jit
+def run(x: asc.GlobalAddress, times: asc.ConstExpr[int]):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 16 * 256)
+    a = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 0, 16 * 256)
+    asc.data_copy(a, x_gm, 16 * 256)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.add(a, a, a, 4, times, asc.BinaryRepeatParams(1, 1, 1, 1, 1, 1))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(x_gm, a, 16 * 256)
+"""
+    x = np.arange(16 * 256, dtype=np.int16).reshape(256, 16)
+    expected = x.copy()
+    expected[:times, :4] *= 2
+    load(tmp_path, text).run[1](x, times)
+    assert np.array_equal(x, expected)
 
 
 LEGAL: dict[str, tuple[str, str, list[tuple]]] = {

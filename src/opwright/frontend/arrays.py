@@ -70,7 +70,7 @@ def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) ->
             way_out = f"its elements go from {low} to {high}"
             raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=str(number), way_out=way_out)
         return str(int(number))
-    return float32(float(number)).hex()
+    return float32(number).hex()
 
 
 def element(builder: Builder, array: Runtime, index: Value, node: ast.AST) -> SSAValue:

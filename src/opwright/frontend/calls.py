@@ -350,7 +350,7 @@ def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST)
             way_out = f"the tensor holds {dtype}: pass an integer from {low} to {high}"
             _require(builder, fits, f"asc.{row.name}", f"scalar is {_a(dtype)}", number, way_out, node)
             return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
-        return builder.add(ConstantOp(float32(float(number)), scalar(dtype)), node).results[0]
+        return builder.add(ConstantOp(float32(number), scalar(dtype)), node).results[0]
     assert isinstance(value, Runtime)
     kind = value.type
     if kind == scalar(dtype):

@@ -104,7 +104,7 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
     is_float = name == "div" or any(isinstance(value, float) for value in values)
     try:
         _refuse_endless(name, values)
-        numbers = [float32(float(v)) if is_float and isinstance(v, (int, float)) else v for v in values]
+        numbers = [float32(v) if is_float and isinstance(v, (int, float)) else v for v in values]
         result = FOLD[name](*numbers)
     except (TypeError, ZeroDivisionError, ValueError, OverflowError, MemoryError) as error:
         raise WrongType(
@@ -158,7 +158,7 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
         assert isinstance(number, (int, float))
         refuse_huge(builder, value, node)
         if kind == BOOL or is_float(kind):
-            return builder.add(ConstantOp(number if kind == BOOL else float32(float(number)), kind), node).results[0]
+            return builder.add(ConstantOp(number if kind == BOOL else float32(number), kind), node).results[0]
         low, high = DTYPES[kind.dtype.data].limits
         if isinstance(number, float) or not low <= number <= high:
             article = "an" if str(kind).startswith("i") else "a"

@@ -202,14 +202,16 @@ class Border:
             memories.append(memory)
         return Bound(self._run_time, tuple(kinds), constants, slots, memories)
 
-    def _packed(self, parameter: Parameter, value: object) -> tuple[str, Sequence[int | float]]:
+    def _packed(self, parameter: Parameter, value: Any) -> tuple[str, Sequence[int | float]]:
         """A number of one width, or a struct by value: its kind and its slots."""
         if parameter.dtype is not None:
-            number = self._scalar(parameter.name, "float" if parameter.dtype.is_float() else "int", value)
+            number = value.item() if _is_numpy_scalar(value) else value
+            if type(number) is not int or parameter.dtype.is_float():
+                number = self._scalar(parameter.name, "float" if parameter.dtype.is_float() else "int", number)
             if parameter.dtype.is_int():
                 low, high = parameter.dtype.limits
                 if not low <= number <= high:
-                    self._wrong(f"argument {parameter.name} = {number} does not fit {parameter.dtype.name}")
+                    self._wrong(f"argument {parameter.name} = {brief(number)} does not fit {parameter.dtype.name}")
             return f"number {parameter.dtype.name}", (number,)
         if parameter.wanted or isinstance(value, type) or not dataclasses.is_dataclass(value):
             wanted = f"asc.{parameter.wanted}: only helpers take one" if parameter.wanted else _name(parameter.record)
