@@ -136,21 +136,12 @@ def _fold_cast(operation: CastOp) -> None:
         return
     element = DTYPES[kind.dtype.data]
     if not element.is_int():
-        _replace(operation, _nearest(value) if isinstance(value, int) else value)
+        _replace(operation, float32(value) if isinstance(value, int) else value)
     elif isinstance(value, int):
         _replace(operation, wrapped(value, element.name))
     elif math.isfinite(value) and element.limits[0] <= int(value) <= element.limits[1]:
         # C++ leaves the rest undefined.
         _replace(operation, int(value))
-
-
-def _nearest(number: int) -> float:
-    """The float32 nearest to an integer. Python's float(number) would round once more on the way."""
-    spare = abs(number).bit_length() - 40
-    if spare > 0:
-        lost = number & ((1 << spare) - 1)
-        number = (number >> spare | (lost != 0)) << spare
-    return float32(number)
 
 
 def _fold_logical(operation: LogicalOp) -> None:
