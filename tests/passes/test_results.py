@@ -1,96 +1,35 @@
-"""Passes change no result: random kernels with all passes, and with each left out, do what CPython does.
+"""Passes change no result: random programs with all passes, and with each left out, do what CPython does.
 
-The generators are those of `tests/frontend/test_meaning.py`; some reads are of arguments that no statement sets, so
-that loops have something to hoist.
+The programs and their reference are those of `tests/frontend`.
 """
 
-import importlib.util
 import linecache
-import random
-import re
+import sys
 import textwrap
 from pathlib import Path
 
 import pytest
 
 from opwright import asc, passes
-from opwright.frontend.compile import Program, compile_function
 from opwright.settings import settings
 
 HERE = Path(__file__).parent
-SPEC = importlib.util.spec_from_file_location("meaning", HERE.parent / "frontend" / "test_meaning.py")
-assert SPEC and SPEC.loader
-MEANING = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(MEANING)
+sys.path.insert(0, str(HERE.parent / "frontend"))
+
+from harness import Program  # noqa: E402
+from random_kernels import failures, programs, report  # noqa: E402
 
 VARIANTS = ["", *passes.names(), ",".join(passes.names())]
-ARGUMENTS = [(0, 1, 2, 0), (5, -3, 7, 0), (-11, 123456789, -2, 0), (1 << 40, 3, (1 << 63) - 1, 0)]
 
 
-def some_settled(line: str, chance: random.Random) -> str:
-    """A line in which some reads of n, m and k are reads of what they were at first."""
-    begin = max((match.end() for match in re.finditer(r"^\s*(for \w+ in |[^()]*?[^=<>!]= )", line)), default=0)
-    reads = re.sub(r"\b[nmk]\b", lambda read: read[0] + "0" if chance.random() < 0.4 else read[0], line[begin:])
-    return line[:begin] + reads
-
-
-def blocks(seed: int) -> list[str]:
-    generator, chance, made = MEANING.Statements(900 + seed), random.Random(seed), []
-    while len(made) < 4:
-        lines = [some_settled(line, chance) for line in generator.block(3, "")]
-        block = "\n".join(["n, m, k = n0, m0, k0", *lines, "SHOW(n)", "SHOW(m)", "SHOW(k)"])
-        if MEANING._folds(block):
-            made.append(block)
-    return made
-
-
-def operations(program: object) -> dict[str, int]:
-    """How many operations a kernel has as it is lowered, and after each pass."""
-    kernel = program.module.kernel
-    bound = kernel.border.bind(("i64[64]", "f32[64]", *ARGUMENTS[0]), {}, described=True)
-    counts: dict[str, int] = {}
-
-    def watch(stage: str, ir: object) -> None:
-        counts[stage] = len(list(ir.walk()))
-
-    made = compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(), watch=watch)
-    assert isinstance(made, Program)
-    return counts
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))])
-def test_random_programs(seed: int, tmp_path: Path) -> None:
-    made = blocks(seed)
-    program = MEANING.Program(tmp_path, "\n".join(made), "n0: int, m0: int, k0: int, zero: int")
-    counts = operations(program)
-    assert list(counts) == ["ir", "simplify", "fold", "hoist"]
-    assert counts["fold"] < counts["ir"]
-    texts = set()
-    for without in VARIANTS:
-        with settings.scope(without=without):
-            texts.add(program.module.kernel.emit("i64[64]", "f32[64]", *ARGUMENTS[0]))
-            for arguments in ARGUMENTS:
-                got, expected = program.twin(*arguments)[0], program.python(*arguments)[0]
-                wrong = [made[i // 3] for i, pair in enumerate(zip(got, expected, strict=True)) if pair[0] != pair[1]]
-                assert not wrong, f"without {without or 'nothing'}: {arguments}\n{wrong[0]}"
-    assert len(texts) >= 4, "two passes had nothing to do"
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 5))])
-def test_random_expressions(seed: int, tmp_path: Path) -> None:
-    generator = MEANING.Generator(500 + seed)
-    expressions: list[str] = []
-    while len(expressions) < 30:
-        expression = generator.number(3)
-        if re.search(r"[nmk]", expression) and MEANING._folds(expression):
-            expressions.append(expression)
-    program = MEANING.Program(tmp_path, "\n".join(f"SHOW({e})" for e in expressions), "n: int, m: int, k: int")
-    for without in VARIANTS:
-        with settings.scope(without=without):
-            for arguments in MEANING.ARGUMENTS:
-                got, expected = program.twin(*arguments)[0], program.python(*arguments)[0]
-                wrong = [(e, g, x) for e, g, x in zip(expressions, got, expected, strict=True) if g != x]
-                assert not wrong, (without, arguments, wrong)
+@pytest.mark.parametrize("without", VARIANTS[1:], ids=lambda names: f"without {names}")
+@pytest.mark.parametrize("seed", [100, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(101, 105))])
+def test_random_programs(seed: int, without: str, tmp_path: Path) -> None:
+    """With all passes they run in tests/frontend."""
+    texts, _ = programs(seed, 40)
+    with settings.scope(without=without):
+        wrong = failures(tmp_path, texts)
+        assert not wrong, report(tmp_path, min(wrong), texts[min(wrong)])
 
 
 WRITTEN = """
@@ -133,7 +72,7 @@ SHOW(total)
 
 
 def test_written_program(tmp_path: Path) -> None:
-    program = MEANING.Program(tmp_path, WRITTEN, "n: int, m: int")
+    program = Program(tmp_path, WRITTEN, "n: int, m: int")
     for without in VARIANTS:
         with settings.scope(without=without):
             program.agree((0, 0), (1, 3), (4, 2), (9, 7), (12, -3))
@@ -141,7 +80,7 @@ def test_written_program(tmp_path: Path) -> None:
 
 def test_floats_keep_their_bits(tmp_path: Path) -> None:
     body = "SHOWF(x * 1.0)\nSHOWF(x + 0.0)\nSHOWF(1.0 * x - 0.0)\nSHOWF(x / 1.0)\nSHOWF(x - x)\nSHOWF(0.0 * x)"
-    program = MEANING.Program(tmp_path, body, "x: float")
+    program = Program(tmp_path, body, "x: float")
     for value in (-0.0, 0.0, 1e-45, -2.5, float("inf"), float("nan")):
         texts = []
         for without in VARIANTS:
