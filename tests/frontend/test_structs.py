@@ -58,9 +58,9 @@ def printed(values: list[object]) -> str:
 def test_layouts(seed: int, tmp_path: Path, capsys: Printed) -> None:
     """Every type at every kind of offset; names that are words of C++, of Ascend C and of other alphabets."""
     chance = random.Random(seed)
-    kinds = [*LIMITS, *chance.choices([*LIMITS], k=6)]
+    kinds = [*LIMITS, *chance.choices([*LIMITS], k=5)]
     chance.shuffle(kinds)
-    hostile = "new double template this größe 名 GM_ADDR half self t run x_1 x_2 operator _ AscendC virtual".split()
+    hostile = "new double class_ template this größe 名 GM_ADDR half self t run x_1 x_2 operator _ AscendC".split()
     names = chance.sample(hostile, len(kinds))
     made = module(tmp_path, kernel_text(kinds, names))
     for values in ([LIMITS[kind][0] for kind in kinds], [LIMITS[kind][1] for kind in kinds]):
