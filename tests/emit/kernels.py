@@ -5,6 +5,7 @@
 """
 
 import math
+from dataclasses import dataclass
 
 from opwright import asc
 
@@ -768,3 +769,94 @@ def repeated_integers(x: asc.GlobalAddress, z: asc.GlobalAddress, turns: int):
     asc.mul_add_dst(f, h, h, 64, 2, asc.BinaryRepeatParams(1, 1, 1, 8, 4, 4))
     asc.mul_add_dst(f, h, h, [3], 2, asc.BinaryRepeatParams(1, 1, 1, 8, 4, 4))
     asc.data_copy(z_gm, c, 128)
+
+
+@dataclass
+class Plan:
+    """A struct by value, with every kind of field and names that C++ keeps for itself."""
+
+    length: int
+    scale: float
+    new: bool
+    tile: asc.int32
+    double: asc.uint8
+
+
+@asc.jit
+def quotients(length: int, tile):
+    """Several results; `tile` is a constant in one call and a value of the run in another."""
+    return length // tile, length % tile
+
+
+@asc.jit
+def clamped(value, low, high):
+    """Returns early, for integers and floats."""
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value
+
+
+@asc.jit
+def fill(tensor: asc.LocalTensor, counts, number, count: asc.ConstExpr[int]):
+    """Gets a tensor and an array; the count is part of the function."""
+    counts[0] += 1
+    asc.duplicate(tensor, number, count)
+
+
+class Window:
+    """A kernel object that another one holds."""
+
+    def __init__(self, memory: asc.GlobalAddress, begin, length):
+        self.tensor = asc.GlobalTensor()
+        self.tensor.set_global_buffer(memory + begin, length)
+        self.left = length
+
+
+class Op:
+    """A kernel object with queues, a tensor, numbers and constants."""
+
+    DEPTH = 1
+
+    def __init__(self, x: asc.GlobalAddress, plan):
+        self.x = Window(x, asc.get_block_idx() * plan.length, plan.length)
+        self.pipe = asc.TPipe()
+        self.queue = asc.TQue(asc.TPosition.VECOUT, Op.DEPTH)
+        self.pipe.init_buffer(self.queue, 1, 256)
+        self.dtype = x.dtype
+        self.turns = 0
+
+    def step(self, begin, counts):
+        local = self.queue.alloc_tensor(self.dtype)
+        fill(local, counts, 1, 16)
+        self.queue.enque(local)
+        out = self.queue.deque(self.dtype)
+        asc.data_copy(self.x.tensor[begin:], out, 16)
+        self.queue.free_tensor(out)
+        self.turns += 1
+        self.x.left -= 16
+        return self.turns
+
+
+@case("{}[512]", Plan(64, 0.5, True, 16, 3), 2, 7, dtypes=("f16", "i32"))
+@asc.jit(kernel_type="vector")
+def functions(x: asc.GlobalAddress, plan: Plan, small: asc.int16, wide: asc.uint64):
+    """Helpers, kernel objects, a struct by value, arrays, narrow numbers, text of the author's."""
+    asc.inline("constexpr int64_t kAnswer = 42;", before_function=True)
+    counts = asc.array(asc.int32, [1, 2, small])
+    floats = asc.array(asc.float32, 2, fill_value=0.25)
+    op = Op(x, plan)
+    whole, rest = quotients(plan.length, plan.tile)
+    halves, _ = quotients(plan.length, 2)
+    for begin in range(0, clamped(plan.length, 16, 64), plan.tile):
+        if op.x.left <= 0:
+            return
+        if op.step(begin, counts) > 100:
+            break
+    fraction = clamped(plan.scale, 0.0, 1.0) if plan.new else floats[1]
+    narrow: asc.int8 = counts[0] + small
+    narrow += 1
+    asc.inline("int64_t answer = kAnswer + $0;\nanswer += $1;", (narrow, 2))
+    unsigned = wide // 3 + asc.number(5, asc.uint64)
+    asc.printf("%d %d %d %d %f %u\n", whole, rest, halves + len(counts), narrow, fraction, int(unsigned % 10))

@@ -10,7 +10,7 @@ import pytest
 from opwright import asc
 from opwright.emit.expressions import constant
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
-from opwright.emit.text import _quote
+from opwright.emit.values import _quote
 from opwright.ir.language import ConstantOp
 from opwright.ir.types import FLOAT, INT, scalar
 

@@ -22,12 +22,14 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include"
 GOLDEN = sorted((HERE / "golden").glob("*.cpp"))
-# Kernels of the examples, with arguments to emit them for.
+# Kernels of the examples, with arguments to emit them for; helpers are emitted with the kernels that call them.
+TILING = {"length": 5000, "per_core": 1024, "tile": 512, "scale": 2.0, "shift": 1.0}
 EXAMPLES = {
     "01_vector_add.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512), ("i32[64]", "i32[64]", "i32[64]", 8)],
     "02_vector_add_queues.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512)],
     "02_vector_add_queues.py:forgets_to_free": [("f16[4096]", 2)],
     "02_vector_add_queues.py:forgets_to_take": [("f16[4096]",)],
+    "03_tiling_struct.py:scale_shift": [("f32[5000]", "f32[5000]", TILING), ("f16[64]", "f16[64]", TILING)],
 }
 
 
@@ -40,7 +42,10 @@ def load(path: Path):
 
 
 def kernels_of(path: Path) -> list[str]:
-    return [name for name, value in vars(load(path)).items() if type(value).__name__ == "JitFunction"]
+    """Those that can be launched: a parameter of a kernel has an annotation, and nothing calls a kernel."""
+    made = {name: value for name, value in vars(load(path)).items() if type(value).__name__ == "JitFunction"}
+    text = path.read_text()
+    return [name for name in made if not re.search(rf"(?<!def )\b{name}\(", text)]
 
 
 def texts() -> dict[str, str]:
@@ -49,7 +54,11 @@ def texts() -> dict[str, str]:
         file, name = place.split(":")
         kernel = getattr(load(ROOT / "examples" / file), name)
         for number, arguments in enumerate(calls):
-            found[f"{place}-{number}"] = kernel.emit(*arguments, soc="ascend910b")
+            values = [
+                parameter.record(**value) if parameter.record else value
+                for parameter, value in zip(kernel.border.parameters, arguments, strict=True)
+            ]
+            found[f"{place}-{number}"] = kernel.emit(*values, soc="ascend910b")
     return found
 
 
@@ -170,7 +179,7 @@ LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
     const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
-    __global__ __gm__ AscendC __builtin_huge_valf __builtin_nanf
+    __global__ __gm__ __vector__ AscendC __builtin_huge_valf __builtin_nanf
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
@@ -187,8 +196,10 @@ def without_literals(text: str) -> str:
 
 def author_names(text: str) -> set[str]:
     """What the text declares itself."""
-    declared = r"(?:GM_ADDR|float|bool|u?int\d+_t|void|__gm__ \w+\*|AscendC::\w+(?:<[\w:, ]+>)?) (\w+)"
-    return set(re.findall(declared, text))
+    structs = re.findall(r"^struct (\w+) \{", text, re.M)
+    kinds = ["GM_ADDR", "float", "half", "bool", r"u?int\d+_t", "void", r"__gm__ \w+\*", r"AscendC::\w+(?:<[\w:, ]+>)?"]
+    declared = rf"(?:{'|'.join([*kinds, *structs])})(?:&? | \(&)(\w+)"
+    return {*structs, *re.findall(declared, text)}
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -207,12 +218,12 @@ def test_words(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_form(name: str) -> None:
     """One statement to a line, helpers marked, no braces around values, no doubled brackets, float literals only."""
-    text = without_literals(TEXTS[name])
+    text = re.sub(r"^struct \w+ \{\n(    [^\n{}]+;\n)+\};\n", "\n", without_literals(TEXTS[name]), flags=re.M)
     functions = re.findall(r"^(\S.*\)) \{$", text, re.M)
-    kernels = [line for line in functions if line.startswith('extern "" __global__ __aicore__ void ')]
+    kernels = [line for line in functions if re.match(r'extern "" __global__ __(aicore|vector)__ void ', line)]
     helpers = [line for line in functions if line.startswith("__aicore__ inline ")]
     assert len(kernels) == 1 and len(kernels) + len(helpers) == len(functions)
-    for helper in helpers:  # no recursion: no helper calls a helper
+    for helper in helpers:  # no recursion
         own = re.search(r"(\w+)\(", helper).group(1)  # type: ignore[union-attr]
         body = text.split(helper, 1)[1].split("\n}", 1)[0]
         assert not re.search(rf"\b{own}\(", body)
@@ -224,13 +235,14 @@ def test_form(name: str) -> None:
         if statement.startswith("for ("):
             assert statement.count(";") == 2 and statement.endswith(") {")
         elif statement.endswith(";"):
-            assert statement.count(";") == 1 and "{" not in statement and "}" not in statement
+            plain = re.sub(r"^(\w+ \w+\[\d+\] = )\{[^{}]*\};$", r"\1;", statement)  # the values of an array
+            assert plain.count(";") == 1 and "{" not in plain and "}" not in plain
         else:
             assert re.fullmatch(r"\}|(\} else )?if \(.*\) \{|\} else \{|\S.*\) \{", statement), statement
         assert (len(line) - len(statement)) % 4 == 0
         # A number with a point or an exponent is a float32, never a double; no array of run-time size.
         assert not re.search(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?(?![\dfe.+-])", statement), statement
-        assert not re.search(r"\b(?:u?int\d+_t|float|bool) \w+\[", statement)
+        assert not re.search(r"\b(?:u?int\d+_t|float|bool) \w+\[(?!\d+\])", statement)
 
 
 def macros(pattern: str) -> list[str]:

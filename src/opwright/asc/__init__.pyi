@@ -981,7 +981,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1024,7 +1024,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1067,7 +1067,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1110,7 +1110,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32
@@ -1153,7 +1153,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1196,7 +1196,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
@@ -1239,7 +1239,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
@@ -1282,7 +1282,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seq
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
@@ -1325,7 +1325,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
@@ -1368,7 +1368,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
@@ -1415,7 +1415,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
@@ -1460,7 +1460,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
@@ -1503,7 +1503,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
@@ -1546,7 +1546,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
@@ -1589,7 +1589,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
@@ -1632,7 +1632,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
@@ -1675,7 +1675,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
@@ -1718,7 +1718,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -1761,7 +1761,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
@@ -1804,7 +1804,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
@@ -1849,7 +1849,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     round_mode: a RoundMode
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
@@ -1908,7 +1908,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     scalar: a number, taken as T
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
@@ -1950,7 +1950,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -1990,7 +1990,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
@@ -2030,7 +2030,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -2070,7 +2070,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -2110,7 +2110,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -2150,7 +2150,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -2190,7 +2190,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: float16, float32
@@ -2230,7 +2230,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
-    mask: one or two integers, as a list
+    mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)

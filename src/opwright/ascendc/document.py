@@ -83,6 +83,8 @@ def _call(row: Row, example: Example) -> str:
     for number, form in enumerate(row.forms, 1):
         heading = f"## Form {number} of {len(row.forms)}" if len(row.forms) > 1 else "## Form"
         parts.append(f"{heading}\n\n{_form(row, form)}")
+    # What several forms have in common stands here once.
+    parts += dict.fromkeys(f"{rule.table}\n" for form in row.forms for rule in form.rules if rule.table)
     if row.dtypes:
         parts.append("## Element types\n")
         parts += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
@@ -104,7 +106,6 @@ def _form(row: Row, form: Form) -> str:
     lines.append(f"Runs on {words.pipe_words(form)}.\n")
     if form.rules:
         lines += [*(f"- {words.rule_words(form, rule)}." for rule in form.rules), ""]
-    lines += [f"{rule.table}\n" for rule in form.rules if rule.table]
     lines += [f"Not on {soc}: {reason}.\n" for soc, reason in form.not_on.items()]
     lines += [_dtypes(variable, kinds) for variable, kinds in form.dtypes.items()]
     return "\n".join(lines)

@@ -18,9 +18,9 @@ from opwright.ascendc.socs import SOCS
 TYPED = {"ub": "LocalTensor", "local": "LocalTensor", "global": "GlobalTensor", "address": "GlobalAddress"}
 _PYTHON = {
     **TYPED,
+    "array": "Sequence[int]",
     "number": "int | float",
     "dtype": "DataType",
-    "array": "Sequence[int]",
     "text": "str",
 }
 _KINDS = {
@@ -28,9 +28,9 @@ _KINDS = {
     "local": "a local tensor of {variable}",
     "global": "a tensor of {variable} in global memory",
     "address": "an address of {variable} in global memory",
+    "array": "a list of one or two integers ({element})",
     "number": "a number, taken as {variable}",
     "dtype": "a data type: {variable}",
-    "array": "one or two integers, as a list",
     "bool": "True or False",
     "text": "a text between quotes",
     "rest": "any further numbers",
@@ -111,7 +111,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         name = parameter.made_by or kind
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
-        words = _KINDS.get(kind, kind).format(variable=parameter.variable)
+        words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
     if parameter.template:
         words += ", known before the run"
     touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]

@@ -12,7 +12,8 @@ from opwright.ascendc.table import ROWS
 from opwright.emit.expressions import ATOM, Expression
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import PRELUDE
-from opwright.emit.text import INDENT, Emitter, FunctionText, Line, Shared, StructText
+from opwright.emit.shared import INDENT, FunctionText, Line, Shared, StructText
+from opwright.emit.text import Emitter
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.functions import functions

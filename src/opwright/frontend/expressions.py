@@ -9,22 +9,19 @@ from __future__ import annotations
 import ast
 import enum
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import NoReturn
 
 import opwright.asc
-from opwright.asc._names import Call, array, ceildiv, inline, number, static_assert
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.table import ROWS, methods_of
-from opwright.errors import StaticAssertFailed, UnknownName, UnsupportedSyntax, WrongType
+from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
 from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.formats import check_format, is_format_row, spread
 from opwright.frontend.names import attribute_hint
-from opwright.frontend.values import Constant, Items, Method, OwnMethod, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, Method, Runtime, Value, describe
 from opwright.ir import Block
-from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp
 from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
@@ -39,9 +36,7 @@ from opwright.ir.types import (
     StructType,
     ValueType,
 )
-from opwright.runtime.jit import JitFunction
 from opwright.runtime.reads import is_frozen_record
-from opwright.runtime.source import Source
 
 _TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
 _BEFORE = "compute it before the launch and pass it in"
@@ -136,6 +131,10 @@ class Expressions(Builder):
             way_out="pass its value as an argument",
         )
 
+    @abstractmethod
+    def call(self, node: ast.Call) -> Value:
+        """A call."""
+
     def refuse_attribute(self, node: ast.Attribute, base: Value) -> NoReturn:
         """Refuses to set an attribute of anything but a kernel object."""
         raise UnsupportedSyntax(
@@ -151,30 +150,6 @@ class Expressions(Builder):
     @abstractmethod
     def field(self, instance: Runtime, name: str, node: ast.Attribute) -> Value:
         """A field or a method of a kernel object, or a field of an argument by value."""
-
-    @abstractmethod
-    def construct(
-        self, made: type, path: str, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
-    ) -> Value:
-        """Makes a kernel object."""
-
-    @abstractmethod
-    def call_function(
-        self,
-        function: FunctionType,
-        source: Source,
-        path: str,
-        arguments: Sequence[Value],
-        keywords: Mapping[str, Value],
-        node: ast.Call,
-    ) -> Value:
-        """Calls a helper."""
-
-    @abstractmethod
-    def call_method(
-        self, method: OwnMethod, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
-    ) -> Value:
-        """Calls a method of a kernel object."""
 
     def binary(self, op: ast.operator, node: ast.BinOp) -> Value:
         """Arithmetic of two expressions."""
@@ -335,176 +310,3 @@ class Expressions(Builder):
         """The tensor from an offset on."""
         owner = self.class_of(tensor.type)
         return calls.invoke(self, ROWS[f"{owner}.__getitem__"], [tensor, offset], {}, node)
-
-    def call(self, node: ast.Call) -> Value:
-        """A call of Ascend C, of a builtin, or of a tensor's method."""
-        function = self.value(node.func)
-        if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
-            keyword.arg is None for keyword in node.keywords
-        ):
-            raise UnsupportedSyntax(self.at(node), what="* and ** in a call", way_out="write the arguments out")
-        first = node.args[0] if node.args else None
-        if isinstance(first, ast.JoinedStr) and isinstance(function, Constant) and isinstance(function.value, Call):
-            row = function.value.row
-            if is_format_row(row) and len(node.args) == 1 and not node.keywords:
-                return calls.invoke(self, row, spread(self, row, first), {}, node)
-        arguments = [self.argument_value(argument) for argument in node.args]
-        keywords = {keyword.arg or "": self.argument_value(keyword.value) for keyword in node.keywords}
-        match function:
-            case Constant(value=JitFunction() as helper, path=path) if path:
-                return self.call_function(helper.function, helper.source, path, arguments, keywords, node)
-            case OwnMethod():
-                return self.call_method(function, arguments, keywords, node)
-            case Constant(value=type() as made, path=path) if path and made.__module__ != "builtins":
-                return self.construct(made, path, arguments, keywords, node)
-            case Constant(value=Call(row=row)):
-                for value in (*arguments, *keywords.values()):
-                    scalars.refuse_huge(self, value, node)
-                check_format(self, row, arguments, node)
-                return calls.invoke(self, row, arguments, keywords, node)
-            case Method(tensor=tensor, row=row):
-                if row.name == "GlobalTensor.set_global_buffer":
-                    self.refuse_copies(tensor, node)
-                return calls.invoke(self, row, [tensor, *arguments], keywords, node)
-            case Runtime() if isinstance(function.type, (GlobalType, LocalType)) and len(arguments) == 1:
-                return self.part(function, arguments[0], node)
-            case Constant(value=called) if called is ceildiv and len(arguments) == 2 and not keywords:
-                negated = scalars.unary(self, "neg", arguments[0], node)
-                return scalars.unary(self, "neg", scalars.binary(self, "floordiv", negated, arguments[1], node), node)
-            case Constant(value=called) if called is static_assert and len(arguments) in (1, 2) and not keywords:
-                self.static_assert(arguments, node)
-                return Constant(None)
-            case Constant(value=called) if called is number and len(arguments) == 2 and not keywords:
-                return self.number(arguments, node)
-            case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
-                return arrays.make(self, arguments, keywords.get("fill_value"), node)
-            case Constant(value=called) if called is inline:
-                return self.inline(arguments, keywords, node)
-            case Constant(value=called) if called is len and len(arguments) == 1 and not keywords:
-                return self.length(arguments[0], node)
-            case Constant(value=called) if called in (min, max, abs, int, float, bool):
-                return self.builtin(called, arguments, node)
-            case Constant(value=FunctionType()):
-                raise UnsupportedSyntax(
-                    self.at(node),
-                    what=f"calling {ast.unparse(node.func)}, a plain Python function,",
-                    way_out="mark it with @asc.jit: it becomes a helper of the kernel",
-                )
-            case Constant(value=called) if _is_dtype_method(called) and not arguments and not keywords:
-                assert callable(called)
-                return Constant(called())
-        raise UnsupportedSyntax(
-            self.at(node),
-            what=f"calling {ast.unparse(node.func)}",
-            way_out="a kernel can call names of opwright.asc, helpers marked @asc.jit, your own classes, and "
-            "min, max, abs, len, int, float and bool",
-        )
-
-    def argument_value(self, node: ast.expr) -> Value:
-        """An argument of a call: a list may stand there, as in asc.array(asc.int32, [1, 2])."""
-        if isinstance(node, ast.List):
-            return Items(tuple(self.value(part) for part in node.elts))
-        return self.value(node)
-
-    def number(self, arguments: Sequence[Value], node: ast.Call) -> Value:
-        """asc.number(value, dtype)."""
-        value, dtype = arguments
-        if not (isinstance(dtype, Constant) and isinstance(dtype.value, DataType)):
-            way_out = "write asc.number(n, asc.int32)"
-            raise UnsupportedSyntax(self.at(node), what="asc.number without a data type", way_out=way_out)
-        return scalars.number(self, value, dtype.value.name, node)
-
-    def length(self, value: Value, node: ast.Call) -> Constant:
-        """len(x) of what has a length that is known."""
-        if isinstance(value, Items):
-            return Constant(len(value.items))
-        if isinstance(value, Constant) and isinstance(value.value, (tuple, str)):
-            return Constant(len(value.value))
-        if isinstance(value, Runtime) and isinstance(value.type, ArrayType):
-            return Constant(value.type.length.data)
-        way_out = "it takes tuples and asc.array; a tensor has get_size()"
-        raise WrongType(self.at(node), operation="len", got=describe(value), way_out=way_out)
-
-    def inline(self, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Constant:
-        """asc.inline: C++ of the author's as it stands."""
-        values = dict(zip(("code", "args", "before_function"), arguments, strict=False)) | dict(keywords)
-        code, before = values.pop("code", None), values.pop("before_function", Constant(False))
-        operands = values.pop("args", Items(()))
-        if isinstance(operands, Constant) and isinstance(operands.value, tuple):
-            operands = Items(tuple(Constant(item) for item in operands.value))
-        is_text = isinstance(code, Constant) and isinstance(code.value, str)
-        if values or not is_text or not isinstance(before, Constant) or not isinstance(operands, Items):
-            way_out = 'write asc.inline("code with $0", (value,)); the code is a constant'
-            raise UnsupportedSyntax(self.at(node), what="this form of asc.inline", way_out=way_out)
-        given = []
-        for item in operands.items:
-            if isinstance(item, Runtime):
-                given.append(item.ssa)
-            else:
-                given.append(scalars.materialise(self, item, scalars.kind_of(self, item, node, "asc.inline"), node))
-        assert isinstance(code, Constant)
-        self.add(InlineOp(str(code.value), given, bool(before.value)), node)
-        return Constant(None)
-
-    def static_assert(self, arguments: list[Value], node: ast.Call) -> None:
-        """A test while the kernel is compiled."""
-        if not all(isinstance(argument, Constant) for argument in arguments):
-            raise UnsupportedSyntax(
-                self.at(node),
-                what="asc.static_assert on values of the run",
-                way_out="use assert, which tests in the run",
-            )
-        test, *message = (argument.value for argument in arguments if isinstance(argument, Constant))
-        if not test:
-            raise StaticAssertFailed(self.at(node), message=message[0] if message else ast.unparse(node.args[0]))
-
-    def refuse_copies(self, tensor: Runtime, node: ast.AST) -> None:
-        """Variables of the text hold copies of a tensor; Python would see the new buffer through each of them."""
-        copied = any(isinstance(use.operation, (StoreOp, VariableOp)) for use in tensor.ssa.uses)
-        if copied or not (_is_new_tensor(tensor) or isinstance(tensor.ssa.owner, MemberOp)):
-            raise UnsupportedSyntax(
-                self.at(node),
-                what="set_global_buffer on a part of a tensor, or on one that a branch or a loop sets,",
-                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
-            )
-
-    def refuse_late_buffer(self, name: str, tensor: Runtime, node: ast.AST) -> None:
-        """A tensor that becomes a variable of the text must have its buffer, and for good."""
-        if not isinstance(tensor.type, GlobalType):
-            return
-        made = tensor.ssa.owner
-        sets = [use.operation for use in tensor.ssa.uses if use.operation.name == "asc.GlobalTensor.set_global_buffer"]
-        late = _is_new_tensor(tensor) and any(operation.parent is not made.parent for operation in sets)
-        if tensor.type.dtype.data == "?" or late:
-            raise UnsupportedSyntax(
-                self.at(node),
-                what=f"setting '{name}', a global tensor that has no buffer yet or gets another, in a branch or a loop",
-                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
-            )
-
-    def builtin(self, function: object, arguments: list[Value], node: ast.Call) -> Value:
-        """min, max, abs, int, float, bool."""
-        assert isinstance(function, (BuiltinFunctionType, type))
-        name = function.__name__
-        if name in ("min", "max") and len(arguments) >= 2 and not node.keywords:
-            result = arguments[0]
-            for argument in arguments[1:]:
-                result = scalars.binary(self, name, result, argument, node)
-            return result
-        if len(arguments) != 1 or name in ("min", "max") or node.keywords:
-            raise UnsupportedSyntax(
-                self.at(node),
-                what=f"this form of {name}",
-                way_out="give min and max two numbers or more, the rest one",
-            )
-        if name == "abs":
-            return scalars.unary(self, "abs", arguments[0], node)
-        return scalars.convert(self, name, arguments[0], node)
-
-
-def _is_new_tensor(tensor: Runtime) -> bool:
-    return isinstance(tensor.ssa.owner, CallOp) and tensor.ssa.owner.row.name == "GlobalTensor"
-
-
-def _is_dtype_method(function: object) -> bool:
-    return isinstance(getattr(function, "__self__", None), DataType)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from opwright.errors import MaybeUnset, TypeChanged, UnknownName, UnsupportedSyntax
 from opwright.frontend import scalars
-from opwright.frontend.expressions import Expressions
+from opwright.frontend.invocations import Invocations
 from opwright.frontend.names import bad_name_hint
 from opwright.frontend.unit import Frame, Unit
 from opwright.frontend.values import Binding, Constant, Runtime, Value, Variable, describe
@@ -32,7 +32,7 @@ from opwright.ir.types import (
 from opwright.runtime.reads import MISSING, root
 
 
-class Variables(Expressions):
+class Variables(Invocations):
     """The part of a lowering that knows names."""
 
     def __init__(

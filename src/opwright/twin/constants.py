@@ -20,9 +20,6 @@ STREAM = 2
 # LaunchRecord.mode.
 FAST = 0
 
-# On-chip memories are touched and handed out in blocks of so many bytes.
-BLOCK_BYTES = 32
-
 # Outcome: integers that come with a fault, and waiting cores that are named.
 DETAILS = 8
 WAITERS = 64

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, EVENT_IDS, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.row import REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
@@ -164,6 +164,12 @@ def _struct(row: Row) -> str:
         first, *others = parameter.name.split("_")
         return first + "".join(other.capitalize() for other in others)
 
+    def default(parameter: Parameter) -> str:
+        # A variable that a branch sets is made before it; what it holds until then is what the call would default to.
+        return (
+            f" = {str(parameter.default).lower()}" if parameter.default and parameter.default is not REQUIRED else "{}"
+        )
+
     arguments = ", ".join(
         f"opwright::Argument<{spelled(field)}> {field.name}" if field.is_integer else f"{spelled(field)} {field.name}"
         for field in fields
@@ -172,7 +178,8 @@ def _struct(row: Row) -> str:
     checks += [test for number, rule in enumerate(form.rules) if (test := rule.cpp(number, index))]
     lines = [
         f"struct {row.cpp} {{",
-        *(f"    {spelled(field)} {name(field)};" for field in fields),
+        *(f"    {spelled(field)} {name(field)}{default(field)};" for field in fields),
+        f"    {row.cpp}() = default;",
         f"    OPWRIGHT_INLINE {row.cpp}({arguments}, int32_t line = __builtin_LINE())",
         f"        : {', '.join(f'{name(field)}({field.name})' for field in fields)} {{",
         "        const opwright::At at(line);",

@@ -32,11 +32,10 @@ def queue_words(name: str, details: dict[str, int], place: Place) -> Words | Non
         case "BUFFERS_TWICE":
             return QueueError, "this has its buffers already", "call init_buffer once for each queue and each TBuf"
         case "NO_BUFFERS":
-            return (
-                QueueError,
-                "this has no buffers",
-                "call pipe.init_buffer(...) with it first, and again after reset()",
+            way_out = (
+                "call pipe.init_buffer first, and again after reset(); a pipe made in a branch or loop ends with it"
             )
+            return QueueError, "this has no buffers", way_out
         case "TOO_MANY_BUFFERS":
             message = f"{details['wanted']} more buffers after {details['have']}: a kernel has 64 at most"
             return QueueError, message, "let queues have fewer buffers, or take several tensors from one TBuf"

@@ -13,7 +13,7 @@ import pytest
 from opwright import asc
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
-from opwright.twin.build import entry_text
+from opwright.twin.build import TEXT_NAME, entry_text
 
 HERE = Path(__file__).parent
 TWIN = HERE.parents[2] / "src" / "opwright" / "twin"
@@ -99,11 +99,12 @@ def emulated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     for name, (dtype, soc, scalar) in CASES.items():
         arguments = [f"{name}[{LENGTH * GRID}]"] * 2 + [f"{name}[{LENGTH * GRID * RESULTS}]", scalar, LENGTH]
-        (folder / f"{name}.cpp").write_text(SMOKE[name].emit(*arguments, soc=soc))
+        own = folder / name
+        own.mkdir()
+        (own / TEXT_NAME).write_text(SMOKE[name].emit(*arguments, soc=soc))
         kinds = [dtype.name] * 3 + [type(scalar).__name__, "int"]
-        (folder / f"{name}.h").write_text(entry_text("smoke", kinds))
-        renamed = [f"-Dopwright_entry=entry_{name}", f"-Dsmoke=smoke_{name}", "-include", folder / f"{name}.h"]
-        commands.append([*renamed, folder / f"{name}.cpp"])
+        (own / "entry.cpp").write_text(entry_text("smoke", kinds))
+        commands.append([f"-Dopwright_entry=entry_{name}", f"-Dsmoke=smoke_{name}", own / "entry.cpp"])
         for seed, which in enumerate("xy"):
             (folder / f"{name}_{which}.bin").write_bytes(inputs(dtype, seed).tobytes())
     objects = [folder / f"{number}.o" for number in range(len(commands))]

@@ -18,6 +18,7 @@ from opwright.ascendc.row import Each
 from opwright.ascendc.table import ROWS
 from opwright.errors import NoForm, OpwrightError, OutOfRange, RuleBroken, RuleError, WrongType
 from opwright.runtime.jit import JitFunction
+from opwright.settings import settings
 
 SPEC = importlib.util.spec_from_file_location("every_call", Path(__file__).with_name("every_call.py"))
 assert SPEC and SPEC.loader
@@ -27,7 +28,7 @@ SPEC.loader.exec_module(every_call)
 SOC = every_call.SOC
 NUMPY = every_call.NUMPY
 BYTES = 8192  # of each operand
-FAST = ("float16", "float32")  # every row of these; of the other types a few, and all of them in the slow set
+FAST = ("float32",)  # every row of it; of the other types a few, and all of them in the slow set
 FEW = ("add", "bitwise_and", "shift_right", "relu", "maxs", "axpy")
 
 # Lanes as a share of all, repeats, block strides and repeat strides of dst, src0 (or src) and src1.
@@ -149,7 +150,8 @@ def run_shapes(dtype_name: str, names: list[str], folder: Path) -> None:
         z, x, y = (random_bytes(3 * seed + k) for k in range(3))
         out = np.tile(z, len(names)).view(dtype)
         mask = int(most * share)
-        kernel[1](x.view(dtype), y.view(dtype), out, scalar.item(), mask, repeats, *blocks, *steps)
+        with settings.scope(elide=seed % 2 == 0):  # half of them read global memory in place
+            kernel[1](x.view(dtype), y.view(dtype), out, scalar.item(), mask, repeats, *blocks, *steps)
         for name, got in zip(names, out.view(np.uint8).reshape(len(names), -1), strict=True):
             with np.errstate(all="ignore"):
                 wanted = expected(name, (z, x, y), list(range(mask)), repeats, blocks, steps, scalar)

@@ -6,6 +6,7 @@ and float64 hold every value exactly.
 
 import importlib.util
 import shutil
+import subprocess
 from pathlib import Path
 from types import ModuleType
 
@@ -22,7 +23,10 @@ from opwright.ascendc.vector_rules import Conversion
 from opwright.errors import NoForm, RuleBroken, RuleError, WrongDtype
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
+from opwright.twin.toolchain import FLAGS
 
+HERE = Path(__file__).parent
+INCLUDE = HERE.parents[2] / "src" / "opwright" / "twin" / "include"
 SOC = "ascend950"  # has every pair
 ELEMENTS = 4096
 NUMPY = {name: np.dtype(getattr(ml_dtypes, name) if name == "bfloat16" else name) for name in DTYPES}
@@ -234,7 +238,13 @@ def kernel_of(source: str, folder: Path) -> JitFunction:
     return load(folder, f"cast_{source}", "\n".join(lines) + "\n").casts
 
 
-@pytest.mark.parametrize("source", SOURCES)
+def in_sets(sources: list[str]) -> list:
+    """Conversions take long to compile: the set for every change has those from floats and the widest integer."""
+    fast = ("float16", "float32", "int64")
+    return [source if source in fast else pytest.param(source, marks=pytest.mark.slow) for source in sources]
+
+
+@pytest.mark.parametrize("source", in_sets(SOURCES))
 def test_casts(source: str, tmp_path: Path) -> None:
     kernel = kernel_of(source, tmp_path)
     for count in (ELEMENTS, 333):
@@ -265,6 +275,24 @@ def same(got: np.ndarray, expected: np.ndarray, what: str) -> None:
     assert (got != got)[~number].all(), what
     unsigned = f"u{got.itemsize}"
     np.testing.assert_array_equal(got[number].view(unsigned), expected[number].view(unsigned), what)
+
+
+@pytest.mark.slow
+def test_same_bits_on_every_machine(tmp_path: Path) -> None:
+    """Conversions, functions and fused sums, by three compilers and on another processor under an emulator."""
+    builds = [("g++", ["-march=native"], []), ("g++", ["-O0"], []), ("clang++", ["-march=native"], [])]
+    builds.append(("aarch64-linux-gnu-g++", ["-static"], ["qemu-aarch64"]))
+    answers = []
+    for number, (compiler, flags, emulator) in enumerate(builds):
+        if not all(shutil.which(tool) for tool in (compiler, *emulator)):
+            continue
+        program = tmp_path / str(number)
+        common = [flag for flag in FLAGS if flag not in ("-shared", "-fPIC")]
+        command = [compiler, *common, *flags, f"-I{INCLUDE}", HERE / "conversions.cpp", "-o", program]
+        subprocess.run(command, check=True)
+        ran = subprocess.run([*emulator, program], capture_output=True, text=True, check=True)
+        answers.append(ran.stdout)
+    assert len(answers) > 1 and len(set(answers)) == 1, answers
 
 
 def cast_kernel(source: str, target: str, mode: RoundMode, start: int = 1024) -> JitFunction:

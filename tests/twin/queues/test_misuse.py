@@ -1,9 +1,12 @@
 # ruff: noqa: F841  (objects that nobody uses are what some of these are for)
 """Every misuse of a pipe, a queue, a buffer or a flag is refused, at its line, in words."""
 
+import importlib.util
+import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
@@ -13,28 +16,55 @@ from opwright.errors import BeyondMemory, FlagError, NoForm, OutOfRange, QueueEr
 from opwright.runtime.jit import JitFunction
 
 UB = 188416
-WRONG: dict[str, tuple[JitFunction, tuple[object, ...], type[Exception], str]] = {}
+Wrong = tuple[FunctionType, tuple[int, ...], type[Exception], str]
+WRONG: dict[str, Wrong] = {}
 
 
-def wrong(kind: type[Exception], words: str, *arguments: object) -> Callable[[JitFunction], JitFunction]:
-    """A kernel that fails in the line that ends with `# here`."""
+def wrong(kind: type[Exception], words: str, *arguments: int) -> Callable[[FunctionType], FunctionType]:
+    """A body that fails in the line that ends with `# here`."""
 
-    def add(kernel: JitFunction) -> JitFunction:
-        WRONG[kernel.function.__name__] = kernel, arguments, kind, words
-        return kernel
+    def add(body: FunctionType) -> FunctionType:
+        WRONG[body.__name__] = body, arguments, kind, words
+        return body
 
     return add
 
 
+def kernel_text() -> str:
+    """One kernel with all of them, for one compilation: case `which`, with its argument n."""
+    lines = ["from opwright import asc", "@asc.jit", "def misuse(which: int, n: int):"]
+    for number, (body, *_) in enumerate(WRONG.values()):
+        source = inspect.getsource(body).splitlines()
+        start = next(index for index, line in enumerate(source) if line.startswith("def ")) + 1
+        # A name belongs to its case alone.
+        names = {*body.__code__.co_varnames} - {"_"}
+        renamed = {name: "n" if name in inspect.signature(body).parameters else f"{name}_{number}" for name in names}
+        lines.append(f"    if which == {number}:")
+        text = "\n".join(f"    {line}" for line in source[start:])
+        for name, new in renamed.items():
+            text = re.sub(rf"\b{name}\b", new, text)
+        lines += text.splitlines()
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture(scope="module")
+def misuse(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    path = tmp_path_factory.mktemp("misuse") / "misuse.py"
+    path.write_text(kernel_text())
+    spec = importlib.util.spec_from_file_location("misuse", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @wrong(QueueError, "a kernel has one asc.TPipe, and this is the second")
-@asc.jit
 def second_pipe():
     pipe = asc.TPipe()
     other = asc.TPipe()  # here
 
 
 @wrong(QueueError, "this asc.TPipe was destroyed")
-@asc.jit
 def destroyed_pipe():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -43,7 +73,6 @@ def destroyed_pipe():
 
 
 @wrong(QueueError, "this has its buffers already")
-@asc.jit
 def buffers_twice():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -52,7 +81,6 @@ def buffers_twice():
 
 
 @wrong(QueueError, "this has its buffers already")
-@asc.jit
 def buffer_twice():
     pipe = asc.TPipe()
     buffer = asc.TBuf(asc.TPosition.VECCALC)
@@ -61,7 +89,6 @@ def buffer_twice():
 
 
 @wrong(QueueError, "this has no buffers")
-@asc.jit
 def no_buffers():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -69,7 +96,6 @@ def no_buffers():
 
 
 @wrong(QueueError, "this has no buffers")
-@asc.jit
 def no_buffers_after_reset():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -79,14 +105,12 @@ def no_buffers_after_reset():
 
 
 @wrong(QueueError, "this has no buffers")
-@asc.jit
 def no_memory():
     buffer = asc.TBuf(asc.TPosition.VECCALC)
     buffer.get(asc.float32)  # here
 
 
 @wrong(QueueError, "5 more buffers after 60: a kernel has 64 at most", 5)
-@asc.jit
 def too_many_buffers(more: int):
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -96,7 +120,6 @@ def too_many_buffers(more: int):
 
 
 @wrong(OutOfRange, f"these buffers take 96000 bytes of UB, but {UB - 96032} of {UB} are left", 47999)
-@asc.jit
 def beyond_capacity(size: int):
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -106,7 +129,6 @@ def beyond_capacity(size: int):
 
 
 @wrong(RuleError, "asc.TPipe.init_buffer: num must lie between 1 and 64, got 0", 0)
-@asc.jit
 def no_buffer_at_all(num: int):
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -114,7 +136,6 @@ def no_buffer_at_all(num: int):
 
 
 @wrong(RuleError, "num of asc.TPipe.init_buffer does not fit its type (it would become 2)", 258)
-@asc.jit
 def number_does_not_fit(num: int):
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -122,7 +143,6 @@ def number_does_not_fit(num: int):
 
 
 @wrong(RuleError, "asc.TPipe.init_buffer: len must lie between 1 and 4294967295, got 0", 0)
-@asc.jit
 def empty_buffers(size: int):
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -130,7 +150,6 @@ def empty_buffers(size: int):
 
 
 @wrong(RuleError, "len of asc.TPipe.init_buffer does not fit its type", -1)
-@asc.jit
 def negative_buffer(size: int):
     pipe = asc.TPipe()
     buffer = asc.TBuf(asc.TPosition.VECCALC)
@@ -138,7 +157,6 @@ def negative_buffer(size: int):
 
 
 @wrong(QueueError, "none of the 3 buffers of this queue is free: 1 occupied, 1 enqueued, 1 dequeued")
-@asc.jit
 def none_free():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 2)
@@ -151,7 +169,6 @@ def none_free():
 
 
 @wrong(QueueError, "this tensor does not belong to this queue")
-@asc.jit
 def tensor_of_another_queue():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -162,7 +179,6 @@ def tensor_of_another_queue():
 
 
 @wrong(QueueError, "this tensor does not belong to this queue")
-@asc.jit
 def tensor_of_no_queue():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -172,7 +188,6 @@ def tensor_of_no_queue():
 
 
 @wrong(QueueError, "this tensor does not belong to this queue")
-@asc.jit
 def tensor_of_a_buffer():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -183,7 +198,6 @@ def tensor_of_a_buffer():
 
 
 @wrong(QueueError, "this tensor cannot be enqueued: it waits in the queue already")
-@asc.jit
 def enqueued_twice():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 2)
@@ -194,7 +208,6 @@ def enqueued_twice():
 
 
 @wrong(QueueError, "this tensor cannot be enqueued: it is not allocated: it was freed, or never was")
-@asc.jit
 def enqueued_after_free():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 2)
@@ -205,7 +218,6 @@ def enqueued_after_free():
 
 
 @wrong(QueueError, "1 tensors wait in this queue, as many as its depth allows")
-@asc.jit
 def past_depth():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -215,7 +227,6 @@ def past_depth():
 
 
 @wrong(QueueError, "no tensor waits in this queue")
-@asc.jit
 def dequeued_too_often():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -226,7 +237,6 @@ def dequeued_too_often():
 
 
 @wrong(QueueError, "this tensor cannot be freed: it waits in the queue already")
-@asc.jit
 def freed_in_queue():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -237,7 +247,6 @@ def freed_in_queue():
 
 
 @wrong(QueueError, "this tensor cannot be freed: it is not allocated: it was freed, or never was")
-@asc.jit
 def freed_twice():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -248,7 +257,6 @@ def freed_twice():
 
 
 @wrong(OutOfRange, "this tensor ends at byte 68 of a buffer that has 64", 17)
-@asc.jit
 def beyond_a_buffer(count: int):
     pipe = asc.TPipe()
     buffer = asc.TBuf(asc.TPosition.VECCALC)
@@ -258,7 +266,6 @@ def beyond_a_buffer(count: int):
 
 
 @wrong(OutOfRange, "this tensor ends at byte 96 of a buffer that has 64", 64)
-@asc.jit
 def offset_beyond_a_buffer(offset: int):
     pipe = asc.TPipe()
     buffer = asc.TBuf(asc.TPosition.VECCALC)
@@ -267,7 +274,6 @@ def offset_beyond_a_buffer(offset: int):
 
 
 @wrong(RuleError, "len of asc.TBuf.get does not fit its type", -1)
-@asc.jit
 def negative_count(count: int):
     pipe = asc.TPipe()
     buffer = asc.TBuf(asc.TPosition.VECCALC)
@@ -276,7 +282,6 @@ def negative_count(count: int):
 
 
 @wrong(FlagError, "all 8 event ids of V_MTE2 are given out")
-@asc.jit
 def no_event_id_left():
     pipe = asc.TPipe()
     for _ in range(9):
@@ -284,7 +289,6 @@ def no_event_id_left():
 
 
 @wrong(FlagError, "all 8 event ids of V_MTE2 are given out")
-@asc.jit
 def too_many_freed_buffers():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -295,21 +299,18 @@ def too_many_freed_buffers():
 
 
 @wrong(FlagError, "event id 3 of V_MTE2 is not given out", 3)
-@asc.jit
 def released_without_need(event_id: int):
     pipe = asc.TPipe()
     pipe.release_event_id(event_id, asc.HardEvent.V_MTE2)  # here
 
 
 @wrong(RuleError, "asc.TPipe.release_event_id: id must lie between 0 and 7, got 8", 8)
-@asc.jit
 def released_what_is_none(event_id: int):
     pipe = asc.TPipe()
     pipe.release_event_id(event_id, asc.HardEvent.V_MTE2)  # here
 
 
 @wrong(FlagError, "flag V_MTE3 5 is still set when the core ends")
-@asc.jit
 def flag_left_set():
     for event_id in range(4, 7):
         asc.set_flag(asc.HardEvent.V_MTE3, event_id)  # here
@@ -318,7 +319,6 @@ def flag_left_set():
 
 
 @wrong(FlagError, "a tensor enqueued here is never dequeued, so flag MTE2_V 0 is still set when the core ends")
-@asc.jit
 def never_dequeued():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -327,7 +327,6 @@ def never_dequeued():
 
 
 @wrong(FlagError, "flag V_MTE2 0 is set again before anything waited for it")
-@asc.jit
 def by_hand_and_by_queue():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
@@ -337,14 +336,15 @@ def by_hand_and_by_queue():
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_wrong(name: str) -> None:
-    kernel, arguments, kind, words = WRONG[name]
-    lines = Path(__file__).read_text(encoding="utf-8").splitlines()
-    start = kernel.function.__code__.co_firstlineno
-    here = next(number for number, line in enumerate(lines, 1) if number > start and line.endswith("# here"))
+def test_wrong(name: str, misuse: ModuleType) -> None:
+    _, arguments, kind, words = WRONG[name]
+    number = [*WRONG].index(name)
+    lines = Path(misuse.__file__ or "").read_text(encoding="utf-8").splitlines()
+    start = lines.index(f"    if which == {number}:")
+    here = next(line for line in range(start, len(lines)) if lines[line].endswith("# here")) + 1
     for cores in (1, 3):
         with pytest.raises(kind, match=re.escape(words)) as raised:
-            kernel[cores](*arguments)
+            misuse.misuse[cores](number, *(arguments or (0,)))
         assert type(raised.value) is kind
         assert raised.value.at.line == here
 

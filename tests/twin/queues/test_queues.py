@@ -65,14 +65,14 @@ def numbers(length: int, dtype: str, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("elide", [False, True])
 @pytest.mark.parametrize(("depth", "num"), [(1, 1), (1, 2), (2, 2), (3, 4)])
 def test_add(depth: int, num: int, elide: bool) -> None:
-    for dtype in ("float16", "int32"):
-        for cores, length in ((1, 16), (1, 3 * TILE), (5, 7 * TILE + 48)):
-            x, y = (numbers(cores * length, dtype, seed) for seed in (1, 2))
-            z = np.empty_like(x)
-            z.view(np.uint8)[:] = 0xFF
-            with settings.scope(elide=elide, threads=2):
-                add[cores](x, y, z, length, depth, num)
-            np.testing.assert_array_equal(z, x + y)
+    dtype = "float16" if num == 2 else "int32"
+    for cores, length in ((1, 16), (1, 3 * TILE), (5, 7 * TILE + 48)):
+        x, y = (numbers(cores * length, dtype, seed) for seed in (1, 2))
+        z = np.empty_like(x)
+        z.view(np.uint8)[:] = 0xFF
+        with settings.scope(elide=elide, threads=2):
+            add[cores](x, y, z, length, depth, num)
+        np.testing.assert_array_equal(z, x + y)
 
 
 @asc.jit

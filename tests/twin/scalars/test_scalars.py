@@ -31,7 +31,12 @@ def reverse(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress):
     asc.data_copy(y_gm, local, 64)
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
+FIRST = ("int8", "uint64", "float16", "bfloat16")
+
+
+@pytest.mark.parametrize(
+    "dtype", [name if name in FIRST else pytest.param(name, marks=pytest.mark.slow) for name in DTYPES]
+)
 def test_every_element_type(dtype: str) -> None:
     x = np.arange(-20, 44).astype(NUMPY[dtype])
     y = np.zeros(64, NUMPY[dtype])

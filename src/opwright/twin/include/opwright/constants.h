@@ -12,7 +12,6 @@ constexpr uint32_t kGmStable = 4;
 constexpr uint32_t kElide = 1;
 constexpr uint32_t kStream = 2;
 constexpr uint32_t kFast = 0;
-constexpr uint32_t kBlockBytes = 32;
 constexpr uint32_t kDetails = 8;
 constexpr uint32_t kWaiters = 64;
 

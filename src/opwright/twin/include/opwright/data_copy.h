@@ -27,10 +27,6 @@ OPWRIGHT_INLINE void copy_local(const At&, Written<T> dst, Read<T> src) {
     __builtin_memmove(dst.data(), from, src.footprint.bytes);
 }
 
-constexpr uint64_t kPiece = 32;  // bytes of a block of on-chip memory
-
-OPWRIGHT_INLINE constexpr uint64_t in_whole_blocks(uint64_t bytes) { return (bytes + kPiece - 1) / kPiece * kPiece; }
-
 // Pieces of `bytes` with `gap` bytes from the end of one to the start of the next.
 OPWRIGHT_INLINE Runs pieces(uint64_t count, uint64_t bytes, uint64_t gap) {
     return {bytes ? count : 0, bytes, bytes + gap};
@@ -38,7 +34,7 @@ OPWRIGHT_INLINE Runs pieces(uint64_t count, uint64_t bytes, uint64_t gap) {
 
 // On-chip pieces start at whole blocks.
 OPWRIGHT_INLINE Runs pieces_on_chip(uint64_t count, uint64_t bytes, uint64_t gap_blocks) {
-    return {bytes ? count : 0, bytes, in_whole_blocks(bytes) + gap_blocks * kPiece};
+    return {bytes ? count : 0, bytes, in_whole_blocks(bytes) + gap_blocks * kBlockBytes};
 }
 
 // Runs of one view as runs of another. `from` was taken before `to`.
@@ -74,7 +70,7 @@ OPWRIGHT_INLINE void copy_pieces_local(const At&, Written<T> dst, Read<T> src, c
 template <typename T, typename Params, typename Pad>
 OPWRIGHT_INLINE Runs padded_pieces(const At& at, const Params& params, const Pad& pad) {
     const uint64_t left = pad.leftPadding * sizeof(T), right = pad.rightPadding * sizeof(T);
-    if (OPWRIGHT_UNLIKELY(left > kPiece || right > kPiece)) at.fail(Fault::PADDING, left, right);
+    if (OPWRIGHT_UNLIKELY(left > kBlockBytes || right > kBlockBytes)) at.fail(Fault::PADDING, left, right);
     if constexpr (sizeof(T) == 8) {
         const bool fills = pad.isPad && (left || right);
         if (OPWRIGHT_UNLIKELY(fills && pad.paddingValue != 0)) at.fail(Fault::PADDING_VALUE);

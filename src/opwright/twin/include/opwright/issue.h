@@ -35,6 +35,12 @@ struct Argument {
     OPWRIGHT_INLINE operator T() const { return value; }
 };
 
+constexpr uint32_t kBlockBytes = 32;  // of a block of on-chip memory
+
+OPWRIGHT_INLINE constexpr uint64_t in_whole_blocks(uint64_t bytes) {
+    return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
+}
+
 // Pieces of `bytes`, from the start of one to that of the next `stride`.
 struct Runs {
     uint64_t count;

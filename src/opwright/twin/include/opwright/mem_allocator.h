@@ -26,7 +26,7 @@ public:
             at.fail(opwright::Fault::CAPACITY, memory, address_, bytes, capacity);
         }
         const auto made = LocalTensor<T>::of_buffer(pos, address_, bytes, 0);
-        address_ = (address_ + bytes + 31) / 32 * 32;
+        address_ = opwright::in_whole_blocks(address_ + bytes);
         return made;
     }
 

@@ -9,7 +9,6 @@
 
 namespace opwright {
 
-
 constexpr uint32_t widest(uint32_t bytes) { return bytes; }
 template <typename... More>
 constexpr uint32_t widest(uint32_t bytes, uint32_t other, More... more) {

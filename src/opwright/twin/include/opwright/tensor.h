@@ -6,6 +6,7 @@
 
 namespace opwright {
 
+
 // An index between brackets: converts from any integer and brings the line of the text with it, since operator[]
 // takes no second parameter.
 struct Offset {

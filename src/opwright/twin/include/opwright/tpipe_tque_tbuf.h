@@ -372,7 +372,7 @@ private:
         }
         const auto place = static_cast<uint32_t>(memory);
         const uint64_t capacity = at.core.memory[place].bytes;
-        const uint64_t bytes = (uint64_t(len) + opwright::kBlockBytes - 1) / opwright::kBlockBytes * opwright::kBlockBytes;
+        const uint64_t bytes = opwright::in_whole_blocks(len);
         if (OPWRIGHT_UNLIKELY(end_[place] + num * bytes > capacity)) {
             at.fail(opwright::Fault::BUFFER_CAPACITY, memory, num * bytes, capacity - end_[place], capacity);
         }

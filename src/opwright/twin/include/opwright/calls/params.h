@@ -6,10 +6,11 @@
 namespace AscendC {
 
 struct DataCopyParams {
-    uint16_t blockCount;
-    uint16_t blockLen;
-    uint16_t srcStride;
-    uint16_t dstStride;
+    uint16_t blockCount = 1;
+    uint16_t blockLen{};
+    uint16_t srcStride{};
+    uint16_t dstStride{};
+    DataCopyParams() = default;
     OPWRIGHT_INLINE DataCopyParams(opwright::Argument<uint16_t> block_count, opwright::Argument<uint16_t> block_len, opwright::Argument<uint16_t> src_stride, opwright::Argument<uint16_t> dst_stride, int32_t line = __builtin_LINE())
         : blockCount(block_count), blockLen(block_len), srcStride(src_stride), dstStride(dst_stride) {
         const opwright::At at(line);
@@ -22,11 +23,12 @@ struct DataCopyParams {
 };
 
 struct DataCopyExtParams {
-    uint16_t blockCount;
-    uint32_t blockLen;
-    uint32_t srcStride;
-    uint32_t dstStride;
-    uint32_t rsv;
+    uint16_t blockCount = 1;
+    uint32_t blockLen{};
+    uint32_t srcStride{};
+    uint32_t dstStride{};
+    uint32_t rsv{};
+    DataCopyExtParams() = default;
     OPWRIGHT_INLINE DataCopyExtParams(opwright::Argument<uint16_t> block_count, opwright::Argument<uint32_t> block_len, opwright::Argument<uint32_t> src_stride, opwright::Argument<uint32_t> dst_stride, opwright::Argument<uint32_t> rsv, int32_t line = __builtin_LINE())
         : blockCount(block_count), blockLen(block_len), srcStride(src_stride), dstStride(dst_stride), rsv(rsv) {
         const opwright::At at(line);
@@ -41,10 +43,11 @@ struct DataCopyExtParams {
 };
 
 struct DataCopyPadParams {
-    bool isPad;
-    uint8_t leftPadding;
-    uint8_t rightPadding;
-    uint64_t paddingValue;
+    bool isPad{};
+    uint8_t leftPadding{};
+    uint8_t rightPadding{};
+    uint64_t paddingValue{};
+    DataCopyPadParams() = default;
     OPWRIGHT_INLINE DataCopyPadParams(bool is_pad, opwright::Argument<uint8_t> left_padding, opwright::Argument<uint8_t> right_padding, opwright::Argument<uint64_t> padding_value, int32_t line = __builtin_LINE())
         : isPad(is_pad), leftPadding(left_padding), rightPadding(right_padding), paddingValue(padding_value) {
         const opwright::At at(line);
@@ -56,10 +59,11 @@ struct DataCopyPadParams {
 
 template <typename T>
 struct DataCopyPadExtParams {
-    bool isPad;
-    uint8_t leftPadding;
-    uint8_t rightPadding;
-    T paddingValue;
+    bool isPad{};
+    uint8_t leftPadding{};
+    uint8_t rightPadding{};
+    T paddingValue{};
+    DataCopyPadExtParams() = default;
     OPWRIGHT_INLINE DataCopyPadExtParams(bool is_pad, opwright::Argument<uint8_t> left_padding, opwright::Argument<uint8_t> right_padding, T padding_value, int32_t line = __builtin_LINE())
         : isPad(is_pad), leftPadding(left_padding), rightPadding(right_padding), paddingValue(padding_value) {
         const opwright::At at(line);
@@ -69,10 +73,11 @@ struct DataCopyPadExtParams {
 };
 
 struct UnaryRepeatParams {
-    uint8_t dstBlkStride;
-    uint8_t srcBlkStride;
-    uint8_t dstRepStride;
-    uint8_t srcRepStride;
+    uint8_t dstBlkStride = 1;
+    uint8_t srcBlkStride = 1;
+    uint8_t dstRepStride = 8;
+    uint8_t srcRepStride = 8;
+    UnaryRepeatParams() = default;
     OPWRIGHT_INLINE UnaryRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> src_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, opwright::Argument<uint8_t> src_rep_stride, int32_t line = __builtin_LINE())
         : dstBlkStride(dst_blk_stride), srcBlkStride(src_blk_stride), dstRepStride(dst_rep_stride), srcRepStride(src_rep_stride) {
         const opwright::At at(line);
@@ -84,12 +89,13 @@ struct UnaryRepeatParams {
 };
 
 struct BinaryRepeatParams {
-    uint8_t dstBlkStride;
-    uint8_t src0BlkStride;
-    uint8_t src1BlkStride;
-    uint8_t dstRepStride;
-    uint8_t src0RepStride;
-    uint8_t src1RepStride;
+    uint8_t dstBlkStride = 1;
+    uint8_t src0BlkStride = 1;
+    uint8_t src1BlkStride = 1;
+    uint8_t dstRepStride = 8;
+    uint8_t src0RepStride = 8;
+    uint8_t src1RepStride = 8;
+    BinaryRepeatParams() = default;
     OPWRIGHT_INLINE BinaryRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> src0_blk_stride, opwright::Argument<uint8_t> src1_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, opwright::Argument<uint8_t> src0_rep_stride, opwright::Argument<uint8_t> src1_rep_stride, int32_t line = __builtin_LINE())
         : dstBlkStride(dst_blk_stride), src0BlkStride(src0_blk_stride), src1BlkStride(src1_blk_stride), dstRepStride(dst_rep_stride), src0RepStride(src0_rep_stride), src1RepStride(src1_rep_stride) {
         const opwright::At at(line);

@@ -1,0 +1,57 @@
+"""What the functions of one text share: how it names structs and helpers, and what stands before them.
+
+In: the module's structs and functions as they are written. Out: spellings of types.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from opwright.ir.types import (
+    ArrayType,
+    ScalarType,
+    StructType,
+    ValueType,
+    cpp,
+)
+from opwright.runtime.place import Place
+
+INDENT = "    "
+
+Line = tuple[str, Place | None]
+
+
+@dataclass(frozen=True)
+class StructText:
+    """How the text names a struct and its fields."""
+
+    name: str
+    fields: dict[str, str]
+
+
+@dataclass(frozen=True)
+class FunctionText:
+    """How the text names a helper, and the struct in which it returns several values."""
+
+    name: str
+    result: str = "void"
+
+
+@dataclass
+class Shared:
+    """What the functions of one text share."""
+
+    structs: dict[str, StructText] = field(default_factory=dict)
+    functions: dict[str, FunctionText] = field(default_factory=dict)
+    prelude: set[str] = field(default_factory=set)
+    before: list[Line] = field(default_factory=list)  # what asc.inline puts before all functions
+
+    def cpp(self, kind: ValueType) -> str:
+        """How this text spells a type."""
+        return self.structs[kind.struct.data].name if isinstance(kind, StructType) else cpp(kind)
+
+    def declaration(self, kind: ValueType, name: str) -> str:
+        """A name with its type."""
+        if isinstance(kind, ArrayType):
+            return f"{cpp(ScalarType(kind.dtype))} {name}[{kind.length.data}]"
+        return f"{self.cpp(kind)} {name}"
