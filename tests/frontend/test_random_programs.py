@@ -13,7 +13,7 @@ from random_kernels import Batch, failures, programs, report
 from reference import Int64
 from shrink import shrink
 
-BATCHES = 36
+BATCHES = 34
 QUICK = 10
 PER_BATCH = 60
 LEAST = 100
