@@ -38,6 +38,9 @@ class Location:
         return f"{pad} |\n{number} | {source}\n{pad} | {lead}^"
 
 
+_MOST_CALLS = 3  # of a chain are shown
+
+
 class OpwrightError(Exception):
     """The base of all errors. `text` and `hint` are formats over the fields."""
 
@@ -54,7 +57,9 @@ class OpwrightError(Exception):
         if self.at:
             lines.append(f"  --> {self.at}")
             lines += [snippet] if (snippet := self.at.snippet()) else []
-            lines += [f"  called from {call}" for call in reversed(self.at.calls)]
+            lines += [f"  called from {call}" for call in self.at.calls[::-1][:_MOST_CALLS]]
+            if len(self.at.calls) > _MOST_CALLS:
+                lines.append(f"  and {len(self.at.calls) - _MOST_CALLS} more, from {self.at.calls[0]}")
             if self.at.one_of:
                 more = f" and {len(self.at.one_of) - 3} more" if len(self.at.one_of) > 3 else ""
                 lines.append(f"  called from one of {', '.join(map(str, self.at.one_of[:3]))}{more}")

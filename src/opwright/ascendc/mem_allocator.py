@@ -50,7 +50,7 @@ ROWS = (
         "GetCurAddr",
         "The byte at which the next tensor will start.",
         forms=(Form("self: object LocalMemAllocator", result="integer"),),
-        effect="value",
+        effect="reads",
         nonnegative=True,
         example="address = allocator.get_cur_addr()",
     ),

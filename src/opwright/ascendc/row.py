@@ -196,7 +196,9 @@ class Row:
     dtypes: dict[str, Dtypes] = field(default_factory=dict)
     exactness: str = "exact"  # exact, bounded(ulp) or assumed(reason)
     example: str = ""
-    effect: str = "runs"  # "runs": it does something; "value": it only has a result; "object": it makes an object
+    # "runs": it does something; "value": it only has a result; "reads": its result depends on what ran before;
+    # "object": it makes an object
+    effect: str = "runs"
     nonnegative: bool = False  # its result is never below zero
     base: str = ""  # of a class: the row of the class whose methods it has too
 

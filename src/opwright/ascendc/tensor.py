@@ -55,7 +55,7 @@ ROWS = (
         "One element, read by the scalar unit.",
         forms=(Form("self: global T, offset: uint64", accesses=(reads("self", "1"),), result="number T"),),
         dtypes=_T,
-        effect="value",
+        effect="reads",
         example="number = x_gm.get_value(3)",
     ),
     Row(
@@ -140,7 +140,7 @@ ROWS = (
         "One element, read by the scalar unit.",
         forms=(Form("self: local T, index: uint32", accesses=(reads("self", "1"),), result="number T"),),
         dtypes=_T,
-        effect="value",
+        effect="reads",
         example="number = x_local.get_value(3)",
     ),
     Row(

@@ -25,7 +25,7 @@ def _question(name: str, cpp: str, doc: str, result: str = "bool") -> Row:
         cpp,
         doc,
         forms=(Form("self: object TQueBind", result=result),),
-        effect="value",
+        effect="reads",
         nonnegative=result == "integer",
         example=f"answer = queue.{name}()",
     )

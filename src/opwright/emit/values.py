@@ -80,7 +80,7 @@ class Values:
             return  # a tensor that was never given memory, so nothing can use it
         expression = self.expression(operation)
         if not result.uses and not _is_declaration(operation):
-            if isinstance(operation, CallOp) and operation.row.effect != "value":
+            if isinstance(operation, CallOp) and operation.row.effect not in ("value", "reads"):
                 self.line(f"{expression.text};", operation)
             return
         if self.is_inlined(operation, result):
@@ -124,6 +124,8 @@ class Values:
         """Whether a value, or one that is written within it, reads what may be set before it is used."""
         if isinstance(operation, LoadOp):
             return not is_settled(operation)
+        if isinstance(operation, CallOp) and operation.row.effect == "reads":
+            return True
         inner = [value for value in operation.operands if value not in self.declared]
         return any(isinstance(value.owner, Operation) and self.reads_variables(value.owner) for value in inner)
 

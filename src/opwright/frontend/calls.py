@@ -30,6 +30,7 @@ from opwright.ir.types import (
     BOOL,
     FLOAT,
     INT,
+    UINT64,
     AddressType,
     ArrayType,
     GlobalType,
@@ -383,7 +384,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
         case "local":
             return local_tensor(dtype, _position(bound))
         case "number":
-            return INT if DTYPES[dtype].is_int() else FLOAT
+            return UINT64 if dtype == "uint64" else INT if DTYPES[dtype].is_int() else FLOAT
         case _:
             return scalar(dtype)
 

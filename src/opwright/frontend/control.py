@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from opwright.asc._names import Range, StaticRange
 from opwright.errors import StaticAssertFailed, TypeChanged, UnsupportedSyntax
-from opwright.frontend import scalars
+from opwright.frontend import calls, scalars
+from opwright.frontend.formats import spread
 from opwright.frontend.names import assigned_names, loaded_after
 from opwright.frontend.objects import Objects
 from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
@@ -38,13 +39,13 @@ from opwright.ir.types import BOOL, FLOAT, INT, UNKNOWN
 MOST_REPEATS = 256
 
 
-def leaves_loop(nodes: Sequence[ast.stmt]) -> bool:
+def leaves(nodes: Sequence[ast.stmt]) -> bool:
     """Whether these statements always end in break, continue or return."""
     if not nodes:
         return False
     last = nodes[-1]
     if isinstance(last, ast.If):
-        return leaves_loop(last.body) and leaves_loop(last.orelse)
+        return leaves(last.body) and leaves(last.orelse)
     return isinstance(last, (ast.Break, ast.Continue, ast.Return))
 
 
@@ -72,7 +73,7 @@ class Control(Objects):
             return
         self.demote(assigned_names(node.body) | assigned_names(node.orelse), node)
         # A side that leaves the loop says nothing about what holds behind the branch.
-        sides = [side for side in (node.body, node.orelse) if not leaves_loop(side)]
+        sides = [side for side in (node.body, node.orelse) if not leaves(side)]
         certain = set.intersection(*(assigned_names(side) for side in sides)) if sides else set()
         for name in sorted(certain - self.names.keys()):
             if loaded_after(self.definition, node, name):
@@ -80,12 +81,12 @@ class Control(Objects):
                 set_name(cell, name)
                 self.names[name] = Variable(cell)
                 self.maybe_unset.add(name)
-        before, unset = dict(self.names), set(self.maybe_unset)
+        before, unset, declared = dict(self.names), set(self.maybe_unset), dict(self.declared)
         behind: set[str] = set()
         blocks = []
         ends = []
         for side in (node.body, node.orelse):
-            self.names, self.maybe_unset = dict(before), set(unset)
+            self.names, self.maybe_unset, self.declared = dict(before), set(unset), dict(declared)
             with self.nested() as block:
                 self.statements(side)
             blocks.append(block)
@@ -94,7 +95,7 @@ class Control(Objects):
             ends.append(self.ended)
             self.ended = False
         self.ended = all(ends)
-        self.names = before
+        self.names, self.declared = before, declared
         self.maybe_unset = behind | ((assigned_names(node.body) | assigned_names(node.orelse)) - before.keys())
         self.add(IfOp(test.ssa, *blocks), node)
 
@@ -149,10 +150,12 @@ class Control(Objects):
 
     def turn(self, body: Sequence[ast.stmt]) -> None:
         """The body of a loop of the text."""
+        declared = dict(self.declared)
         self.loops += 1
         self.statements(body)
         self.loops -= 1
         self.ended = False
+        self.declared = declared
 
     def repeat(self, node: ast.For, start: Value, stop: Value, step: Value) -> None:
         """asc.static_range: the body once per turn, its variable a constant."""
@@ -206,18 +209,31 @@ class Control(Objects):
 
     def check(self, node: ast.Assert) -> None:
         """`assert`: the core stops if it does not hold; one that cannot hold is refused now."""
-        message = self.value(node.msg) if node.msg is not None else Constant("")
-        if not isinstance(message, Constant):
-            raise UnsupportedSyntax(self.at(node), what="a message of the run", way_out="use a constant string")
-        reason = f"assertion failed: {message.value}" if message.value else "assertion failed"
         holds = self.truth(self.value(node.test), node.test)
-        if isinstance(holds, Constant):
-            if not holds.value:
-                raise StaticAssertFailed(self.at(node), message=message.value or ast.unparse(node.test))
-            return
         with self.nested() as block:
+            message, values = self.message(node)
+            reason = f"assertion failed: {message}" if message else "assertion failed"
+            if isinstance(holds, Constant):
+                if not holds.value:
+                    raise StaticAssertFailed(self.at(node), message=message or ast.unparse(node.test))
+                return
+            if values:
+                # The numbers are known in the run only: they are printed before the core stops.
+                calls.invoke(self, self.row("printf"), [Constant(f"{message}\n"), *values], {}, node)
+                reason = f"assertion failed: {ast.unparse(node.test)}; its message was printed"
             self.add(call(self.row("trap"), 0, [], [], {"reason": reason}), node)
         self.add(IfOp(holds.ssa, self.new_block(), block), node)
+
+    def message(self, node: ast.Assert) -> tuple[object, list[Value]]:
+        """What an assertion says: a text, and the values of the run in it if it is an f-string."""
+        if isinstance(node.msg, ast.JoinedStr):
+            text, *values = spread(self, self.row("printf"), node.msg)
+            assert isinstance(text, Constant)
+            return text.value if values else str(text.value).replace("%%", "%"), values
+        said = self.value(node.msg) if node.msg is not None else Constant("")
+        if not isinstance(said, Constant):
+            raise UnsupportedSyntax(self.at(node), what="a message of the run", way_out='write f"n is {n}"')
+        return said.value, []
 
     def range_of(self, node: ast.For) -> tuple[Value, Value, Value, bool]:
         """Start, stop and step of a loop, and whether it is repeated in the text."""

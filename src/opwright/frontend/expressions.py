@@ -7,6 +7,7 @@ that makes no difference. Refuses what a kernel cannot express.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
@@ -112,6 +113,8 @@ class Expressions(Builder):
         known_kinds = (ModuleType, type, enum.Enum, DataType)
         if isinstance(base, Constant) and (is_frozen_record(base.value) or isinstance(base.value, known_kinds)):
             known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)
+            if is_frozen_record(base.value):
+                known = [field.name for field in dataclasses.fields(base.value)]  # type: ignore[arg-type]
             try:
                 if node.attr not in known and not isinstance(base.value, ModuleType):
                     raise AttributeError
@@ -121,7 +124,7 @@ class Expressions(Builder):
                 raise UnknownName(self.at(node), name=ast.unparse(node), way_out=hint) from None
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.
-            is_user_type = isinstance(base.value, type) and not issubclass(base.value, enum.Enum)
+            is_user_type = isinstance(base.value, type) and not base.value.__module__.startswith("opwright.")
             if (isinstance(base.value, ModuleType) or is_user_type) and base.value is not opwright.asc and path:
                 self.record(path, value, node)
             return Constant(value, path)

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from opwright.ascendc.row import Row
 from opwright.errors import WrongFormat
+from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
-from opwright.ir.types import BOOL, FLOAT, ScalarType
+from opwright.ir.types import BOOL, ScalarType
 
 _CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L)?(.)?", re.DOTALL)
 _INTEGERS = "diuxXoc"
@@ -115,7 +116,7 @@ def _is_float(value: Value) -> bool | None:
     if isinstance(value, Constant) and isinstance(value.value, (int, float)):
         return isinstance(value.value, float)
     if isinstance(value, Runtime) and isinstance(value.type, ScalarType):
-        return value.type == FLOAT
+        return scalars.is_float(value.type)
     return None
 
 

@@ -10,21 +10,24 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import FunctionType
 
 from opwright.errors import TypeChanged, UnsupportedSyntax, WrongCall
 from opwright.frontend import scalars
 from opwright.frontend.names import did_you_mean
 from opwright.frontend.unit import Helper
-from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, describe
+from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, describe, key_of
 from opwright.frontend.variables import Variables
 from opwright.ir import SSAValue
 from opwright.ir.functions import InvokeOp, ReturnOp
-from opwright.ir.types import BOOL, FLOAT, INT, GlobalType, ScalarType, ValueType
+from opwright.ir.types import BOOL, FLOAT, INT, AddressType, GlobalType, ScalarType, ValueType
 from opwright.runtime.arguments import Parameter, parameters_of
 from opwright.runtime.reads import exact
 from opwright.runtime.source import Source
 
+# Helpers within helpers; more is recursion whose constants change.
+MOST_CALLS = 32
 _ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
 
 
@@ -57,10 +60,16 @@ class Functions(Variables):
         key = (
             function,
             *((name, value.type) for name, value in of_run.items()),
-            *((name, _exact(value)) for name, value in constants.items()),
+            *((name, key_of(value)) for name, value in constants.items()),
         )
         helper = self.unit.helpers.get(key)
         if helper is None:
+            if len(self.frame.calls) >= MOST_CALLS:
+                raise UnsupportedSyntax(
+                    replace(self.at(node), calls=()),
+                    what=f"{MOST_CALLS} helpers that call each other",
+                    way_out="an NPU has no stack for that, nor for recursion: write a loop",
+                )
             frame = self.unit.enter(function, source, path, (*self.frame.calls, self.at(node)))
             helper = self.unit.helpers[key] = Helper(self.unit.unique(_symbol(function)), frame)
             parameters = [(name, value.type) for name, value in of_run.items()]
@@ -98,8 +107,7 @@ class Functions(Variables):
                     complaint = complaint or f"argument '{parameter.name}' is missing"
                 values[parameter.name] = Constant(parameter.default)
         if complaint:
-            signature = ", ".join(names)
-            raise WrongCall(self.at(node), call=function.__name__, message=complaint, signature=f"({signature})")
+            raise WrongCall(self.at(node), call=function.__name__, message=complaint, signature=_signature(function))
         return values
 
     def argument(self, function: FunctionType, parameter: Parameter, value: Value, node: ast.Call) -> Value:
@@ -126,6 +134,9 @@ class Functions(Variables):
             return scalars.number(self, value, parameter.dtype.name, node)
         if isinstance(value, Runtime) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?":
             raise refuse("a global tensor that has its buffer")
+        is_address = isinstance(value, Runtime) and isinstance(value.type, AddressType)
+        if parameter.kind == "address" and not is_address:
+            raise refuse("asc.GlobalAddress")
         if parameter.wanted and not (isinstance(value, Runtime) and self.class_of(value.type) == parameter.wanted):
             raise refuse(f"asc.{parameter.wanted}")
         return value
@@ -203,11 +214,6 @@ def _symbol(function: FunctionType) -> str:
 
 def _signature(function: FunctionType) -> str:
     return f"({', '.join(parameter.name for parameter in parameters_of(function))})"
-
-
-def _exact(value: Value) -> object:
-    assert isinstance(value, Constant)
-    return exact(value.value) or id(value.value)
 
 
 def leaves(shape: Shape) -> list[ValueType]:

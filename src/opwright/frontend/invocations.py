@@ -178,11 +178,13 @@ class Invocations(Expressions):
     def refuse_copies(self, tensor: Runtime, node: ast.AST) -> None:
         """Variables of the text hold copies of a tensor; Python would see the new buffer through each of them."""
         copied = any(isinstance(use.operation, (StoreOp, VariableOp)) for use in tensor.ssa.uses)
-        if copied or not (_is_new_tensor(tensor) or isinstance(tensor.ssa.owner, MemberOp)):
+        # A field that gets its buffer later than in __init__ may be known under another name by then.
+        is_new_field = isinstance(tensor.ssa.owner, MemberOp) and self.function.__name__ == "__init__"
+        if copied or not (_is_new_tensor(tensor) or is_new_field):
             raise UnsupportedSyntax(
                 self.at(node),
-                what="set_global_buffer on a part of a tensor, or on one that a branch or a loop sets,",
-                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
+                what="set_global_buffer on a part of a tensor, on one that a branch or a loop sets, or on an old field",
+                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor(), fields in __init__",
             )
 
     def refuse_late_buffer(self, name: str, tensor: Runtime, node: ast.AST) -> None:

@@ -43,7 +43,8 @@ class Lowering(Control):
     def lower_helper(
         self, helper: Helper, parameters: Sequence[tuple[str, ValueType]], constants: Mapping[str, Value]
     ) -> Shape:
-        return Lowering(self.unit, helper.frame, helper.symbol, parameters, constants).run()
+        lowering = Lowering(self.unit, helper.frame, helper.symbol, parameters, constants)
+        return lowering.run()
 
     def refuse_depth(self, node: ast.AST | None = None) -> NoReturn:
         """Refuses what is nested deeper than Python's stack goes."""
@@ -71,6 +72,9 @@ class Lowering(Control):
                 value = self.value(node.value)
                 for target in targets:
                     self.assign_target(target, value)
+            case ast.AnnAssign(value=None):
+                way_out = "give it a value in the same line, or leave it out"
+                raise UnsupportedSyntax(self.at(node), what="a type without a value", way_out=way_out)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as right):
                 self.declare(name, node)
                 self.assign(name, self.value(right), node.target)
@@ -78,7 +82,7 @@ class Lowering(Control):
                 left = self.load(name, node.target)
                 self.assign(name, self.arithmetic(node.op, left, self.value(node.value), node), node)
             case ast.AugAssign(target=ast.Attribute() as target):
-                changed = self.arithmetic(node.op, self.field_value(target), self.value(node.value), node)
+                changed = self.arithmetic(node.op, self.attribute(target), self.value(node.value), node)
                 self.set_field(target, changed, node)
             case ast.AugAssign(target=ast.Subscript() as target):
                 self.change_element(target, node)
@@ -142,10 +146,6 @@ class Lowering(Control):
         if isinstance(bound, Variable) and bound.type not in (None, kind):
             raise TypeChanged(self.at(node), name=name, before=str(bound.type), after=str(kind))
         self.declared[name] = kind
-
-    def field_value(self, target: ast.Attribute) -> Value:
-        """The field that `object.field += ...` changes."""
-        return self.attribute(target)
 
     def set_element(self, target: ast.Subscript, value: Value) -> None:
         """`array[i] = value`, `tensor[i] = value`."""

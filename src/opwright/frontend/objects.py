@@ -8,6 +8,8 @@ once, to a constant, is a constant. Refuses fields that appear later than in `__
 from __future__ import annotations
 
 import ast
+import dataclasses
+import inspect
 from collections.abc import Mapping, Sequence
 from types import FunctionType
 
@@ -15,7 +17,7 @@ from opwright.errors import UnknownName, UnsupportedSyntax
 from opwright.frontend.functions import Functions
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.unit import Struct
-from opwright.frontend.values import Constant, OwnMethod, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, OwnMethod, Runtime, Value, Variable, describe, key_of
 from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import MemberOp, NewOp
 from opwright.ir.calls import CallOp
@@ -24,6 +26,9 @@ from opwright.ir.names import set_name
 from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type, unquoted
 from opwright.runtime.reads import MISSING, exact
 from opwright.runtime.source import source_of
+
+# What would change the meaning of object.field.
+_HOOKS = ("__setattr__", "__getattribute__", "__getattr__", "__new__")
 
 
 class Objects(Functions):
@@ -34,13 +39,17 @@ class Objects(Functions):
     ) -> Value:
         """`Class(...)`: a struct, and a call of `__init__`."""
         initialiser = getattr(made, "__init__", None)
-        if not isinstance(initialiser, FunctionType):
+        if not isinstance(initialiser, FunctionType) or dataclasses.is_dataclass(made):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"making {made.__name__}, a class without an __init__ of its own,",
                 way_out="write __init__ in the class, or pass a dataclass in as an argument",
             )
-        key = (made, *map(_key, arguments), *((name, _key(value)) for name, value in keywords.items()))
+        own = next((name for name in _HOOKS if getattr(made, name, None) is not getattr(object, name, None)), None)
+        if own is not None:
+            way_out = "use a plain class: fields, methods and __init__"
+            raise UnsupportedSyntax(self.at(node), what=f"{made.__name__}, a class with {own},", way_out=way_out)
+        key = (made, *map(key_of, arguments), *((name, key_of(value)) for name, value in keywords.items()))
         struct = self.unit.made.get(key)
         if struct is None:
             struct = self.unit.made[key] = Struct(self.unit.unique(made.__name__), made, path)
@@ -67,20 +76,32 @@ class Objects(Functions):
     def field(self, instance: Runtime, name: str, node: ast.Attribute) -> Value:
         """`object.name`."""
         struct = self.struct_of(instance)
+        name = self.mangled(name)
         if name in struct.constants:
             return struct.constants[name]
         if name in struct.fields:
             return self.member(instance, struct, name, node)
-        found = getattr(struct.python, name, MISSING)
+        found = inspect.getattr_static(struct.python, name, MISSING)
         if isinstance(found, FunctionType) and not struct.by_value:
             return self.method(instance, struct, name, found, node)
-        if found is not MISSING and struct.path and not isinstance(found, (FunctionType, property, type)):
+        if isinstance(found, (staticmethod, classmethod, property)):
+            raise UnsupportedSyntax(
+                self.at(node),
+                what=f"'{name}', a {type(found).__name__},",
+                way_out="make it a method, or a helper outside the class",
+            )
+        if found is not MISSING and struct.path and not isinstance(found, (FunctionType, type)):
             path = f"{struct.path}.{name}"
             self.record(path, found, node)
             return Constant(found, path)
         known = [*struct.fields, *struct.constants, *(key for key in vars(struct.python) if not key.startswith("_"))]
         hint = attribute_hint(name, known)
-        raise UnknownName(self.at(node), name=f"{struct.python.__name__}.{name}", way_out=hint)
+        raise UnknownName(self.at(node), name=f"{struct.title}.{name}", way_out=hint)
+
+    def mangled(self, name: str) -> str:
+        """A name in this function as Python stores it."""
+        owner = self.function.__qualname__.rpartition(".")[0].rpartition(".")[2]
+        return _mangled(name, "" if owner == "<locals>" else owner)
 
     def member(self, instance: Runtime, struct: Struct, name: str, node: ast.AST) -> Runtime:
         """A field that is in the struct."""
@@ -99,14 +120,17 @@ class Objects(Functions):
         instance = self.value(target.value)
         if not (isinstance(instance, Runtime) and isinstance(instance.type, StructType)):
             self.refuse_attribute(target, instance)
-        struct, name = self.struct_of(instance), target.attr
+        struct, name = self.struct_of(instance), self.mangled(target.attr)
+        if hasattr(inspect.getattr_static(struct.python, name, None), "__set__"):
+            way_out = "set a plain field"
+            raise UnsupportedSyntax(self.at(target), what=f"setting '{name}', a property,", way_out=way_out)
         if struct.by_value:
             raise UnsupportedSyntax(
                 self.at(target), what=f"setting a field of {struct.name}", way_out="an argument by value is read only"
             )
         if name in struct.fields and not self.is_fixed(struct.fields[name]):
             kind = struct.fields[name]
-            have = self.as_type(f"{struct.python.__name__}.{name}", value, kind, node)
+            have = self.as_type(f"{struct.title}.{name}", value, kind, node)
             cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
             self.add(StoreOp(cell, have.ssa), node)
         elif name in struct.fields or name in struct.constants:
@@ -129,7 +153,7 @@ class Objects(Functions):
         ):
             struct.constants[name] = value
         else:
-            kind = self.storable(f"{struct.python.__name__}.{name}", value, node)
+            kind = self.storable(f"{struct.title}.{name}", value, node)
             struct.fields[name] = kind
             have = self.as_type(name, value, kind, node)
             cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
@@ -139,10 +163,9 @@ class Objects(Functions):
         """An object that was made here becomes a field: it is made with the struct."""
         made = value.ssa.owner
         is_new = isinstance(made, NewOp) or (isinstance(made, CallOp) and made.row.effect == "object")
-        if not is_new or not isinstance(made, Operation):
-            way_out = f"make it in __init__: self.{name} = asc....(...)"
-            what = f"{describe(value)} of somebody else as a field"
-            raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+        if not is_new or not isinstance(made, Operation) or made.parent is None:
+            way_out = "each object, pipe and queue is made for one field, in __init__; arrays are not fields"
+            raise UnsupportedSyntax(self.at(node), what=f"{describe(value)} as a field", way_out=way_out)
         struct.fields[name] = value.type
         member = MemberOp(instance.ssa, name, value.type)
         member.attributes["at"] = made.attributes["at"]
@@ -151,8 +174,8 @@ class Objects(Functions):
         value.ssa.replace_all_uses_with(member.results[0])
         made.parent.erase_op(made)
         for bound, other in list(self.names.items()):
-            if isinstance(other, Runtime) and other.ssa is value.ssa:
-                self.names[bound] = Runtime(member.results[0])
+            if not isinstance(other, Variable):
+                self.names[bound] = _replaced(other, value.ssa, member.results[0])
         set_name(member.results[0], name)
 
     def refined(self, tensor: SSAValue) -> None:
@@ -169,10 +192,11 @@ class Objects(Functions):
         return self.unit.structs[instance.type.struct.data]
 
 
-def _key(value: Value) -> object:
-    if isinstance(value, Constant):
-        return exact(value.value) or id(value.value)
-    return value.type if isinstance(value, Runtime) else value
+def _replaced(value: Value, old: SSAValue, new: SSAValue) -> Value:
+    """A value with another object in the place of one."""
+    if isinstance(value, Items):
+        return Items(tuple(_replaced(item, old, new) for item in value.items))
+    return Runtime(new) if isinstance(value, Runtime) and value.ssa is old else value
 
 
 def _same(one: Value, other: Value) -> bool:
@@ -180,12 +204,18 @@ def _same(one: Value, other: Value) -> bool:
     return both and exact(one.value) == exact(other.value) is not None  # type: ignore[union-attr]
 
 
+def _mangled(name: str, owner: str) -> str:
+    """A name as Python stores it: `__v` in a class C is `_C__v`."""
+    return f"_{owner.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") and owner else name
+
+
 def _sets(python: type, name: str) -> int:
-    """How often the methods of a class set a field."""
+    """How often the methods of a class and of its bases set a field."""
     count = 0
-    for function in vars(python).values():
-        if isinstance(function, FunctionType):
-            for node in ast.walk(ast.parse(source_of(function).text)):
-                if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store):
-                    count += 1
+    for base in python.__mro__:
+        for function in vars(base).values():
+            if isinstance(function, FunctionType):
+                for node in ast.walk(ast.parse(source_of(function).text)):
+                    is_set = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+                    count += is_set and _mangled(node.attr, base.__name__) == name  # type: ignore[attr-defined]
     return count

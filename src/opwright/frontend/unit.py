@@ -53,6 +53,11 @@ class Struct:
     constants: dict[str, Value] = field(default_factory=dict)
     by_value: bool = False  # an argument: its fields are read, not set
 
+    @property
+    def title(self) -> str:
+        """What its author calls it."""
+        return self.name if self.by_value else self.python.__name__
+
 
 class Unit:
     """The state that all functions of one kernel share."""

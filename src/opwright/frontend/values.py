@@ -5,14 +5,17 @@ In: nothing. Out: the value classes, and `describe` for messages.
 
 from __future__ import annotations
 
+import enum
 from dataclasses import dataclass
 from types import FunctionType
 from typing import TypeAlias
 
+from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
 from opwright.errors import brief
 from opwright.ir import SSAValue
 from opwright.ir.types import UNKNOWN, CellType, ValueType
+from opwright.runtime.reads import exact
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,19 @@ class OwnMethod:
     path: str
 
 
+_PLAIN = (bool, int, float, str, tuple, enum.Enum, DataType, type(None))
 Value = Constant | Runtime | Items | Method | OwnMethod
 Binding = Value | Variable
 # What a helper returns: a constant, a value of the run of some type, or a tuple of these.
 Shape: TypeAlias = "Constant | ValueType | tuple[Shape, ...]"
+
+
+def key_of(value: Value) -> object:
+    """A value as part of the key of what is made for it. Two helpers of one text are not the same helper."""
+    if isinstance(value, Constant):
+        known = exact(value.value) if isinstance(value.value, _PLAIN) else None
+        return known if known is not None else id(value.value)
+    return value.type if isinstance(value, Runtime) else value
 
 
 def describe(value: Binding) -> str:

@@ -28,7 +28,9 @@ from opwright.ir.types import (
     StructType,
     ValueType,
     refine,
+    scalar,
 )
+from opwright.runtime.arguments import parameters_of
 from opwright.runtime.reads import MISSING, root
 
 
@@ -49,7 +51,8 @@ class Variables(Invocations):
         for (name, _), argument in zip(parameters, self.block.args, strict=True):
             self.names[name] = Runtime(argument)
         self.maybe_unset: set[str] = set()
-        self.declared: dict[str, ScalarType] = {}  # names whose type the author wrote
+        # Names whose type the author wrote.
+        self.declared = {p.name: scalar(p.dtype.name) for p in parameters_of(frame.function) if p.dtype is not None}
         (definition,) = ast.parse(frame.source.text).body
         assert isinstance(definition, ast.FunctionDef)
         self.definition = definition
@@ -125,11 +128,22 @@ class Variables(Invocations):
             self.refuse_late_buffer(name, value, node)
             return value
         if name in self.declared and isinstance(value, (Constant, Runtime)):
-            return scalars.number(self, value, self.declared[name].dtype.data, node)
+            return self.as_declared(name, value, node)
         have = self.storable(name, value, node)
         if isinstance(kind, ScalarType) and (have == kind or (have in (INT, BOOL) and kind in (INT, FLOAT))):
             return Runtime(scalars.materialise(self, value, kind, node))
         raise TypeChanged(self.at(node), name=name, before=str(kind), after=str(have))
+
+    def as_declared(self, name: str, value: Constant | Runtime, node: ast.AST) -> Runtime:
+        """The value as the type that the author wrote: integers wrap to its width, nothing is rounded away."""
+        kind = self.declared[name]
+        have = scalars.widened(scalars.kind_of(self, value, node, f"'{name}'"))
+        fits = have == kind if kind == BOOL else scalars.is_float(kind) or not scalars.is_float(have)
+        if not fits:
+            raise TypeChanged(self.at(node), name=name, before=str(kind), after=str(have))
+        if kind in (INT, FLOAT, BOOL):
+            return Runtime(scalars.materialise(self, value, kind, node))
+        return scalars.number(self, value, kind.dtype.data, node)
 
     def demote(self, names: set[str], node: ast.AST) -> None:
         """Turns bound names that a branch or a loop sets again into variables."""

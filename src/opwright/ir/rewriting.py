@@ -34,7 +34,7 @@ _PURE = frozenset(
 
 def is_pure(operation: Operation) -> bool:
     """Whether an operation only has a result: where nothing uses that, it can go."""
-    return type(operation) in _PURE or (isinstance(operation, CallOp) and operation.row.effect == "value")
+    return type(operation) in _PURE or (isinstance(operation, CallOp) and operation.row.effect in ("value", "reads"))
 
 
 def is_used(operation: Operation) -> bool:

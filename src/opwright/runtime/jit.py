@@ -149,7 +149,10 @@ class JitFunction:
 
     def compiled(self, *arguments: object, **keywords: object) -> Kernel:
         """The loaded kernel that a launch with these arguments would run."""
-        return self._kernel(self.border.bind(arguments, keywords))
+        try:
+            return self._kernel(self.border.bind(arguments, keywords))
+        except OpwrightError as error:
+            raise _hidden(error) from None
 
     def _kernel(self, bound: Bound) -> Kernel:
         key: object = (bound.kinds, settings.build(), *map(exact, bound.constants.values()))
@@ -231,12 +234,18 @@ def jit(
     kernel_type: "vector", or None to leave it to the NPU's compiler.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
-    options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level)
+    try:
+        options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level)
+    except OpwrightError as error:
+        raise _hidden(error) from None
 
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):
             way_out = "mark a plain function; @asc.jit comes next to def, below @staticmethod or other decorators"
             raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
-        return JitFunction(marked, options)
+        try:
+            return JitFunction(marked, options)
+        except OpwrightError as error:
+            raise _hidden(error) from None
 
     return mark if function is None else mark(function)

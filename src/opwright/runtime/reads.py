@@ -15,6 +15,7 @@ from types import BuiltinFunctionType, FunctionType, ModuleType
 from opwright.asc._names import Call, ConstExpr, GlobalAddress
 from opwright.ascendc.dtypes import DataType
 from opwright.errors import KernelError
+from opwright.runtime.records import layout_of
 from opwright.runtime.source import Source, source_of
 
 MISSING = object()
@@ -90,14 +91,29 @@ def stable(value: object) -> str | None:
             return f"class {value.__module__}.{value.__qualname__}"
         case FunctionType():
             try:
-                return f"function {source_of(value).text}"
+                return _callable("function", value, source_of(value))
             except KernelError:
                 return None
         case _ if value is MISSING:
             return "missing"
         case _ if is_frozen_record(value):
-            inner = stable(tuple(getattr(value, field.name) for field in fields(value)))  # type: ignore[arg-type]
+            named = tuple((field.name, getattr(value, field.name)) for field in fields(value))  # type: ignore[arg-type]
+            inner = stable(named)
             return f"record {type(value).__qualname__} {inner}" if inner else None
         case _ if isinstance(getattr(value, "source", None), Source):
-            return f"helper {value.source.text}"  # type: ignore[attr-defined]
+            return _callable("helper", value.function, value.source)  # type: ignore[attr-defined]
     return None
+
+
+def _callable(word: str, function: FunctionType, source: Source) -> str | None:
+    """A function as a text: what it says, its defaults, and what its annotations mean now."""
+    from opwright.runtime.arguments import parameters_of  # which itself needs this module
+
+    words = []
+    for parameter in parameters_of(function):
+        default = stable(parameter.default) if parameter.has_default else "none"
+        if default is None:
+            return None
+        layout = layout_of(parameter.record) if parameter.record is not None else ""
+        words.append(f"{parameter.name} {parameter.kind} {parameter.dtype} {layout}{parameter.wanted} {default}")
+    return f"{word} {source.text} ({'; '.join(words)})"

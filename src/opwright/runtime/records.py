@@ -7,6 +7,7 @@ that do not fit theirs.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import struct
 import sys
@@ -108,11 +109,16 @@ def pack(layout: str, value: object) -> tuple[int, ...]:
     name, fields = fields_of(layout)
     values = []
     for field, element in fields.items():
-        number = getattr(value, field)
-        number = number.item() if hasattr(number, "item") else number
+        number = getattr(value, field, None)
+        with contextlib.suppress(ValueError, TypeError):  # an array of several numbers is refused below
+            number = number.item() if hasattr(number, "item") else number  # type: ignore[union-attr]
         _check(name, field, element, number)
         values.append(number)
-    packed = _struct(layout).pack(*values)
+    try:
+        packed = _struct(layout).pack(*values)
+    except (OverflowError, struct.error):  # a float beyond the largest float32
+        message, way_out = "holds a number that no float can hold", "the largest float is about 3.4e38"
+        raise BadField(record=name, field="", message=message, way_out=way_out) from None
     return struct.unpack(f"={len(packed) // 8}Q", packed)
 
 

@@ -35,6 +35,10 @@ class Source:
         return Location(self.file, self.first_line + line - 1, column + self.indent, text=shown)
 
 
+# What files held when a function of theirs was marked: methods of their classes are read from there.
+_as_imported: dict[str, Sequence[str]] = {}
+
+
 def file_lines(function: FunctionType) -> Sequence[str]:
     """The lines of a function's file now; none if there is no such file.
 
@@ -45,13 +49,17 @@ def file_lines(function: FunctionType) -> Sequence[str]:
     if file == "<string>":
         return []  # code made by exec; from Python 3.13 on the text of `python -c` goes by that name
     linecache.checkcache(file)
-    return linecache.getlines(file, function.__globals__)
+    lines = linecache.getlines(file, function.__globals__)
+    _as_imported[file] = lines
+    return lines
 
 
 def source_of(function: FunctionType, lines: Sequence[str] | None = None) -> Source:
-    """The source of a function in the lines of its file, by default as the file is now."""
+    """The source of a function in the lines of its file, by default as they were when it was imported."""
     code = function.__code__  # not inspect's way: it would look through functools.wraps
-    below = (file_lines(function) if lines is None else lines)[code.co_firstlineno - 1 :]
+    if lines is None:
+        lines = _as_imported.get(code.co_filename) or file_lines(function)
+    below = lines[code.co_firstlineno - 1 :]
     if not below:
         raise NoSource(name=function.__qualname__)
     try:

@@ -14,7 +14,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import CompileFailed
 from opwright.runtime.cache import digest
 from opwright.runtime.records import fields_of, offsets_of, slot_count
-from opwright.twin.toolchain import Toolchain
+from opwright.twin.toolchain import Toolchain, run
 
 TWIN = Path(__file__).parent
 INCLUDE = TWIN / "include"
@@ -78,13 +78,11 @@ def build_library(tools: Toolchain, folder: Path) -> bytes:
 
 
 def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> bytes:
-    import subprocess  # only when something must be compiled
-
     output = folder / "out.so"
     command = [tools.path, *tools.flags, f"-I{INCLUDE}", *arguments, "-o", str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != 0 or not output.exists():
-        raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(done.stderr.strip()))
+    code, said = run(*command)
+    if code != 0 or not output.exists():
+        raise CompileFailed(compiler=tools.version, what=what, output=_first_lines(said.strip()))
     return output.read_bytes()
 
 

@@ -77,11 +77,23 @@ def toolchain(store: Store) -> Toolchain:
     return Toolchain(path, str(known["version"]), tuple(known["flags"]))  # type: ignore[arg-type]
 
 
-def _run(*command: str) -> str:
-    import subprocess  # only when a compiler must be asked
+def run(*command: str) -> tuple[int, str]:
+    """Runs a compiler; its exit code and what it said.
 
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    return done.stdout + done.stderr
+    No pipes, neither ours nor those that subprocess makes when it has to close handles: a process that another thread
+    forks meanwhile would hold them open, and we would wait for it while it waits for us.
+    """
+    import subprocess  # only when a compiler must be asked
+    import tempfile
+
+    with tempfile.TemporaryFile() as said:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, close_fds=False, check=False)
+        said.seek(0)
+        return done.returncode, said.read().decode(errors="replace")
+
+
+def _run(*command: str) -> str:
+    return run(*command)[1]
 
 
 def _native(path: str, is_clang: bool) -> list[str]:
