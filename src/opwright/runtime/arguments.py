@@ -37,6 +37,7 @@ _KINDS = (
 _SPEC = re.compile(r"\s*(\w+)\[\s*(\d*(?:\s*,\s*\d+)*)\s*\]\s*")
 SCALARS = {"int": int, "float": float, "bool": bool}
 _NO_DEFAULT = object()
+_PACKED = ("number", "struct", "object")
 # Half a unit beyond the largest float32: from here on a number rounds to infinity.
 _FLOAT_LIMIT = float.fromhex("0x1.ffffffp127")
 
@@ -184,7 +185,7 @@ class Border:
                 constants[name] = value
                 continue
             memory: Memory | None = None
-            if kind in ("number", "struct", "object") or (kind == "any" and dataclasses.is_dataclass(value)):
+            if kind in _PACKED or (kind == "any" and dataclasses.is_dataclass(value) and type(value) is not DataType):
                 word, packed = self._packed(parameter, value)
                 kinds.append(word)
                 slots += packed

@@ -52,7 +52,7 @@ def value_at(function: FunctionType, path: str) -> object:
 def is_frozen_record(value: object) -> bool:
     """Whether a value is an instance of a frozen dataclass: one that cannot change behind a kernel's back."""
     parameters = getattr(type(value), "__dataclass_params__", None)
-    return parameters is not None and parameters.frozen
+    return parameters is not None and parameters.frozen and not isinstance(value, DataType)
 
 
 def exact(constant: object) -> object:
