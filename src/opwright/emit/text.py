@@ -16,12 +16,21 @@ from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
 from opwright.ir.language import (
+    BinaryOp,
     BreakOp,
+    CastOp,
+    CompareOp,
     ConditionOp,
+    ConstantOp,
     ContinueOp,
     ForOp,
     IfOp,
+    LoadOp,
+    LogicalOp,
+    NonNegativeOp,
+    SelectOp,
     StoreOp,
+    UnaryOp,
     VariableOp,
     WhileOp,
 )
@@ -36,6 +45,10 @@ from opwright.ir.types import (
     cpp,
     unquoted,
 )
+
+
+# Most operations; asking a type is faster than trying them one by one.
+_VALUES = frozenset({ConstantOp, BinaryOp, NonNegativeOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp})
 
 
 class Emitter(Values):
@@ -60,6 +73,9 @@ class Emitter(Values):
 
     def operation(self, operation: Operation) -> None:
         """Writes one operation: a statement, a named value, or nothing yet if it is written where it is used."""
+        if type(operation) in _VALUES:
+            self.result(operation)
+            return
         match operation:
             case VariableOp():
                 self.variable(operation)

@@ -34,8 +34,8 @@ class Builder(ABC):
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Line and column of a node in the kernel's source; the syntax tree counts bytes, people count letters."""
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
-        before = self._lines[line - 1].encode()[:column]
-        return line, len(before.decode())
+        text = self._lines[line - 1]
+        return line, column if text.isascii() else len(text.encode()[:column].decode())
 
     def at(self, node: ast.AST) -> Location:
         """The place of a node in the user's file, with the calls that led there."""
