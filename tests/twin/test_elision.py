@@ -188,7 +188,7 @@ def simulate(steps: list[tuple], memory: dict[str, np.ndarray], base: int) -> No
                 piece(ub, to, size)[:] = value
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_random_programs(seed, tmp_path):
     """Forty programs in one kernel, one per core; each also against NumPy."""
     cores = 40

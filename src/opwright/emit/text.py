@@ -46,7 +46,6 @@ from opwright.ir.types import (
     unquoted,
 )
 
-
 # Most operations; asking a type is faster than trying them one by one.
 _VALUES = frozenset({ConstantOp, BinaryOp, NonNegativeOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp})
 
