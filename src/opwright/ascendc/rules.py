@@ -211,20 +211,28 @@ class Capacity(Rule):
         )
 
 
-@dataclass(frozen=True, eq=False)
-class OnChip(Rule):
-    """A position lies in a memory of the chip, not in global memory. Judges 1 or 0."""
-
-    operand: str
-
-    def value(self, known: Known) -> int | None:
-        return int(known.memory(self.operand) != "GM")
+class OfPosition(Rule):
+    """A rule about where a position lies, which is always known before the run. Judges 1 or 0."""
 
     def holds(self, value: int) -> bool:
         return value == 1
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # a position is always known before the run
+        return ""
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"one in {known.memory(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class OnChip(OfPosition):
+    """A position lies in a memory of the chip, not in global memory."""
+
+    operand: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) != "GM")
 
     @property
     def sentence(self) -> str:
@@ -233,26 +241,16 @@ class OnChip(Rule):
     def way_out(self, known: Known) -> str:
         return "use asc.TPosition.VECIN, VECOUT or VECCALC; global memory is asc.GlobalTensor()"
 
-    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        way_out = self.way_out(known)
-        return RuleBroken(at, call=call, rule=self.sentence, value="one in global memory", way_out=way_out)
-
 
 @dataclass(frozen=True, eq=False)
-class SameMemory(Rule):
-    """Two positions lie in one memory. Judges 1 or 0."""
+class SameMemory(OfPosition):
+    """Two positions lie in one memory."""
 
     operand: str
     other: str
 
     def value(self, known: Known) -> int | None:
         return int(known.memory(self.operand) == known.memory(self.other))
-
-    def holds(self, value: int) -> bool:
-        return value == 1
-
-    def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # a position is always known before the run
 
     @property
     def sentence(self) -> str:
@@ -261,9 +259,23 @@ class SameMemory(Rule):
     def way_out(self, known: Known) -> str:
         return f"{self.other} lies in {known.memory(self.other)}: choose another position there"
 
-    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        got = f"one in {known.memory(self.operand)}"
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+@dataclass(frozen=True, eq=False)
+class InMemory(OfPosition):
+    """A position or a memory is one of `only`."""
+
+    operand: str
+    only: str
+
+    def value(self, known: Known) -> int | None:
+        return int(known.memory(self.operand) == self.only)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must lie in {self.only}"
+
+    def way_out(self, known: Known) -> str:
+        return f"a vector core has {self.only} only"
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,34 +311,6 @@ class BufferCapacity(Rule):
         return BeyondMemory(
             at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
         )
-
-
-@dataclass(frozen=True, eq=False)
-class InMemory(Rule):
-    """A position or a memory is one of `only`. Judges 1 or 0."""
-
-    operand: str
-    only: str
-
-    def value(self, known: Known) -> int | None:
-        return int(known.memory(self.operand) == self.only)
-
-    def holds(self, value: int) -> bool:
-        return value == 1
-
-    def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # a position is always known before the run
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.operand} must lie in {self.only}"
-
-    def way_out(self, known: Known) -> str:
-        return f"a vector core has {self.only} only"
-
-    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        got = f"one in {known.memory(self.operand)}"
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
 
 
 @dataclass(frozen=True, eq=False)

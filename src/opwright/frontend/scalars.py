@@ -22,6 +22,7 @@ from opwright.errors import WrongType, brief
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
+from opwright.ir.arithmetic import MEANING
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, UINT64, ScalarType, float32, scalar
@@ -65,31 +66,9 @@ SYMBOLS = {
     "pow": "**",
 }
 FOLD: dict[str, Callable[..., object]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "shl": operator.lshift,
-    "shr": operator.rshift,
+    **MEANING,
     "pow": operator.pow,
-    "min": min,
-    "max": max,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-    "neg": operator.neg,
     "pos": operator.pos,
-    "invert": operator.invert,
-    "not": operator.not_,
-    "abs": abs,
     "int": int,
     "float": float,
     "bool": bool,

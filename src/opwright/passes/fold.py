@@ -7,12 +7,12 @@ the core or has no meaning in C++, such as a division by zero, stays as it is.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from contextlib import suppress
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Attribute, Block, Operation, SSAValue
+from opwright.ir.arithmetic import MEANING
 from opwright.ir.functions import ReturnOp
 from opwright.ir.language import (
     BinaryOp,
@@ -43,35 +43,6 @@ from opwright.ir.types import BOOL, FLOAT, INT, ScalarType, float32, wrapped
 AFTER = ("simplify",)
 
 _Number = int | float
-_COMPUTE: dict[str, Callable[..., _Number]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "shl": operator.lshift,
-    "shr": operator.rshift,
-    "min": min,
-    "max": max,
-    "/": operator.floordiv,
-    "%": operator.mod,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
-_COMPUTE_ONE: dict[str, Callable[..., _Number]] = {
-    "neg": operator.neg,
-    "invert": operator.invert,
-    "not": operator.not_,
-    "abs": abs,
-}
 
 
 def run(root: Operation) -> None:
@@ -117,13 +88,13 @@ def _fold_two(operation: BinaryOp | NonNegativeOp | CompareOp) -> None:
     if left is None or right is None or (name in ("shl", "shr") and not 0 <= right <= 63):
         return
     with suppress(ZeroDivisionError):
-        _replace(operation, _held(_COMPUTE[name](left, right), operation.result.type))
+        _replace(operation, _held(MEANING[name](left, right), operation.result.type))
 
 
 def _fold_one(operation: UnaryOp) -> None:
     value = _known(operation.value)
     if value is not None:
-        _replace(operation, _held(_COMPUTE_ONE[operation.operator.data](value), operation.result.type))
+        _replace(operation, _held(MEANING[operation.operator.data](value), operation.result.type))
 
 
 def _fold_cast(operation: CastOp) -> None:
