@@ -411,3 +411,27 @@ def kernel(n: int):
     path = Path(module.__file__)
     path.write_text(text.replace("111", "222"))
     assert printed(module.kernel, capsys, 0) == ["111"]
+
+
+# Objects as parameters of helpers ---------------------------------------------------------------------------------
+
+
+class Counter:
+    def __init__(self, start: int):
+        self.count = start
+
+
+@asc.jit
+def bump(counter: Counter, by: int):
+    counter.count += by
+    return counter.count
+
+
+@asc.jit
+def counts(n: int):
+    counter = Counter(n)
+    asc.printf("%d %d", bump(counter, 2), bump(counter, 3))
+
+
+def test_an_object_as_an_annotated_parameter(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(counts, capsys, 10) == ["12", "15"]

@@ -841,10 +841,10 @@ def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCop
     `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
-def printf(format: str, *arguments: int | float | _Number) -> None:
+def printf(desc: str, *arguments: int | float | _Number) -> None:
     """Prints with a C format. On the twin the output of all cores comes in the order of their index.
 
-    format: a text between quotes
+    desc: a text between quotes
     arguments: any further numbers
 
     `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

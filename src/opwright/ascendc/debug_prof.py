@@ -9,7 +9,7 @@ ROWS = (
         "printf",
         "printf",
         "Prints with a C format. On the twin the output of all cores comes in the order of their index.",
-        forms=(Form("format: text, arguments: rest"),),
+        forms=(Form("desc: text, arguments: rest"),),
         example='asc.printf("core %d\\n", asc.get_block_idx())',
     ),
 )

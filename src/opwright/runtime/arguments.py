@@ -148,6 +148,8 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
         return Parameter(name, "struct", default, record=annotation)
     if isinstance(annotation, Call) and annotation.row.makes:
         return Parameter(name, "object", default, wanted=annotation.row.makes)
+    if isinstance(annotation, type) and isinstance(getattr(annotation, "__init__", None), FunctionType):
+        return Parameter(name, "object", default)  # a class of the author's: an object of it, in helpers
     way_out = "annotate it with asc.GlobalAddress, int, float, bool, a type such as asc.int32, a dataclass or "
     way_out += "asc.ConstExpr[...], or not at all"
     if annotation is MISSING:
