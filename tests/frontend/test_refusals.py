@@ -224,7 +224,7 @@ CALLS = {
     "event is a number": ("»asc.set_flag(3)", F, "a value of asc.HardEvent"),
     "pipe is an event": ("»asc.pipe_barrier(asc.HardEvent.MTE2_V)", F, "a value of asc.PipeID"),
     "sync_all of the run": ("»asc.sync_all(n > 1)", F, "constant True or False"),
-    "format is a number": ("»asc.printf(n)", F, "format must be a constant string"),
+    "format is a number": ("»asc.printf(n)", F, "desc must be a constant string"),
     "format with a null": ('»asc.printf("a\\0b")', F, "null"),
     "printing a tensor": ('»asc.printf("%d", a)', W, "LocalTensor"),
     "too large to fill with": ("»asc.duplicate(a, 10**400, 8)", W, "an integer of 1329 bits"),
