@@ -165,6 +165,15 @@ def counts(x: asc.GlobalAddress, n: int):
 
 
 @asc.jit
+def races(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    asc.data_copy(local, x_gm, 64)
+    asc.adds(local, local, 1.0, 64)
+
+
+@asc.jit
 def stops():
     asc.trap()
 
@@ -309,6 +318,7 @@ CASES: dict[str, Callable[[], object]] = {
     "OutOfRange": lambda: good[1](x(8), 64),
     "RuleError": lambda: counts[1](x(), -1),
     "TrapError": lambda: stops[1](),
+    "RaceError": lambda: races.check[1](x()),
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,
     "CorruptArtefact": lambda: given(errors.CorruptArtefact(path="/cache/blobs/0123.so")),

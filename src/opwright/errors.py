@@ -343,6 +343,10 @@ class DeadlockError(RunError):
     """Cores or pipes that wait for what never comes."""
 
 
+class RaceError(RunError):
+    """Two accesses to the same bytes that the chip may do in either order."""
+
+
 class FlagError(RunError):
     """A flag used against its rules."""
 

@@ -29,6 +29,8 @@ EXAMPLES = {
     "02_vector_add_queues.py:vadd": [("f16[4096]", "f16[4096]", "f16[4096]", 512)],
     "02_vector_add_queues.py:forgets_to_free": [("f16[4096]", 2)],
     "02_vector_add_queues.py:forgets_to_take": [("f16[4096]",)],
+    "04_find_the_race.py:forgets_to_wait": [("f32[4096]", "f32[4096]", 4)],
+    "04_find_the_race.py:waits": [("f16[4096]", "f16[4096]", 4)],
     "03_tiling_struct.py:scale_shift": [("f32[5000]", "f32[5000]", TILING), ("f16[64]", "f16[64]", TILING)],
 }
 

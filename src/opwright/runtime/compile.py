@@ -47,11 +47,20 @@ class Request:
     constants: Mapping[str, object]
     soc: Soc
     options: Options
+    checked: bool = False
 
     def identity(self) -> list[object]:
         """What the first key hashes; no path, no line, no argument value."""
         named = {name: stable(value) for name, value in self.constants.items()}
-        return [self.source.text, list(self.types), named, self.soc.name, asdict(self.options), settings.without]
+        return [
+            self.source.text,
+            list(self.types),
+            named,
+            self.soc.name,
+            asdict(self.options),
+            self.checked,
+            settings.without,
+        ]
 
 
 @cache
@@ -118,7 +127,7 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
         print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
     with steps("C++"), store.workspace() as folder:
         entry = entry_text(program.name, program.kinds)
-        data = build_kernel(tools, program.text, entry, folder, request.options.opt_level)
+        data = build_kernel(tools, program.text, entry, folder, request.options.opt_level, request.checked)
     with steps("store"):
         manifest = _manifest(store, request, program, data)
         # A kernel may read other names when a global changes: the index only grows, so every key covers all of them.
@@ -168,6 +177,8 @@ def _load(
             types=tuple((name, kind) for name, kind in manifest["types"]),
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
             may_overlap=request.options.may_overlap,
+            auto_sync=request.options.auto_sync,
+            checked=request.checked,
             places={int(line): Place(*place) for line, place in manifest["places"].items()},
             functions=tuple(
                 Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]

@@ -154,11 +154,16 @@ class JitFunction:
         except OpwrightError as error:
             raise _hidden(error) from None
 
-    def _kernel(self, bound: Bound) -> Kernel:
-        key: object = (bound.kinds, settings.build(), *map(exact, bound.constants.values()))
+    @property
+    def check(self) -> Check:
+        """The checked twin: `kernel.check[cores](...)` launches it, and raises at the first race within a core."""
+        return Check(self)
+
+    def _kernel(self, bound: Bound, checked: bool = False) -> Kernel:
+        key: object = (bound.kinds, settings.build(), checked, *map(exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
-            found = self._compile(key, bound)
+            found = self._compile(key, bound, checked)
         return found.kernel
 
     def _is_current(self, compiled: _Compiled) -> bool:
@@ -174,33 +179,45 @@ class JitFunction:
                 return False
         return True
 
-    def _compile(self, key: object, bound: Bound) -> _Compiled:
+    def _compile(self, key: object, bound: Bound, checked: bool) -> _Compiled:
         from opwright.runtime.compile import Request, obtain
 
         with self._lock:
             found = self._compiled.get(key)
             if found is None or not self._is_current(found):
                 soc = self.soc()
-                request = Request(self.function, self.source, bound.types, bound.constants, soc, self.options)
+                request = Request(self.function, self.source, bound.types, bound.constants, soc, self.options, checked)
                 kernel, reads = obtain(request)
                 found = self._compiled[key] = _Compiled(self.function, kernel, reads)
         return found
 
 
+class Check:
+    """A kernel to be checked, before its number of cores is known."""
+
+    def __init__(self, kernel: JitFunction) -> None:
+        self.kernel = kernel
+
+    def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
+        launcher = self.kernel[grid]
+        return Launcher(self.kernel, launcher.cores, checked=True)
+
+
 class Launcher:
     """A kernel with its number of cores."""
 
-    __slots__ = ("cores", "kernel")
+    __slots__ = ("checked", "cores", "kernel")
 
-    def __init__(self, kernel: JitFunction, cores: int) -> None:
+    def __init__(self, kernel: JitFunction, cores: int, checked: bool = False) -> None:
         self.kernel = kernel
         self.cores = cores
+        self.checked = checked
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin."""
         try:
             bound = self.kernel.border.bind(arguments, keywords)
-            self.kernel._kernel(bound).run(self.cores, bound)
+            self.kernel._kernel(bound, self.checked).run(self.cores, bound)
         except OpwrightError as error:
             raise _hidden(error) from None
 

@@ -24,7 +24,7 @@ from opwright.runtime.place import Called, Place
 from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.constants import ABI, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
+from opwright.twin.constants import ABI, AUTO_SYNC, CHECKED, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
@@ -74,6 +74,8 @@ class Kernel:
     types: tuple[tuple[str, str], ...]
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
+    auto_sync: bool
+    checked: bool
     places: dict[int, Place]
     functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
     python: FunctionType
@@ -103,13 +105,13 @@ class Kernel:
             ABI,
             self._record.size,
             self.soc.arch,
-            FAST,
+            CHECKED if self.checked else FAST,
             cores,
             threads or _CPUS,
             self.soc.aiv,
             self._slots,
             self._count,
-            (ELIDE if elide else 0) | (STREAM if streams else 0),
+            (elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC),
             0,
             1,  # one AIV in a group
             0,

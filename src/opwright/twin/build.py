@@ -65,11 +65,14 @@ def _struct_lines(kind: str, variable: str, slot: int) -> list[str]:
     ]
 
 
-def build_kernel(tools: Toolchain, text: str, entry: str, folder: Path, opt_level: int = 3) -> bytes:
+def build_kernel(
+    tools: Toolchain, text: str, entry: str, folder: Path, opt_level: int = 3, checked: bool = False
+) -> bytes:
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp")], folder, "a kernel")
+    mode = ["-DOPWRIGHT_CHECKED"] if checked else []
+    return _compile(tools, [f"-O{opt_level}", *mode, str(folder / "entry.cpp")], folder, "a kernel")
 
 
 def build_library(tools: Toolchain, folder: Path) -> bytes:

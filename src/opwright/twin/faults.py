@@ -49,4 +49,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("PADDING_VALUE"),
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("SYNC_GRID", ("grid", "cores")),
+    Fault(
+        "RACE",
+        ("memory", "first_pipe", "second_pipe", "first_line", "first_turn", "first_written", "second_written", "byte"),
+    ),
 )

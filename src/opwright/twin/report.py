@@ -15,6 +15,7 @@ from opwright.errors import (
     Location,
     OpwrightError,
     OutOfRange,
+    RaceError,
     RuleError,
     RunError,
     TrapError,
@@ -26,6 +27,7 @@ from opwright.runtime.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Outcome
 from opwright.twin.queue_words import queue_words
+from opwright.twin.race_words import race_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -83,6 +85,9 @@ def _words(
             return TrapError, place.reason or "stopped by asc.trap()", ""
         case "RULE":
             return _rule_words(details, place)
+        case "RACE":
+            first = kernel.places.get(details["first_line"], Place(""))
+            return RaceError, *race_words(details, locate(kernel, first), locate(kernel, place))
         case "CAPACITY":
             memory = MEMORIES[details["memory"]]
             end = details["address"] + details["bytes"]

@@ -20,6 +20,6 @@ builtin.module {
       }) {at = "7:8"} : (!asc.scalar<"bool">) -> ()
     }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> ()
     %13 = "py.load"(%4) {at = "9:23"} : (!py.cell<!asc.scalar<"int64">>) -> !asc.scalar<"int64">
-    "asc.printf"(%13) {form = #builtin.int<0>, format = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
+    "asc.printf"(%13) {form = #builtin.int<0>, desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
   }) {sym_name = "scale", parameters = ["z", "n", "m"]} : () -> ()
 }

@@ -11,15 +11,19 @@
 //   print.h      printf
 //   printed.h    the text of a launch
 //   copy.h       copies to and from global memory
+//   check/       the order of a core's work, in checked mode
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
+#include "check/checker.h"
+#include "check/trace.h"
 #include "pool.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace opwright {
 
-static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming, copy_prefetching};
+static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
+                                     copy_prefetching, note_access, note_flag, note_barrier};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -83,4 +87,13 @@ OPWRIGHT_EXPORT void opwright_release(opwright::Outcome* outcome) {
     free(outcome->printed);
     outcome->printed = nullptr;
     outcome->printed_bytes = 0;
+}
+
+// Judges a trace without a kernel. `rules`: bit 0, vector work is in order; bit 1, scalar work is. Fills `findings` as
+// far as `most` goes, and returns how many there are.
+OPWRIGHT_EXPORT uint64_t opwright_judge(const opwright::TraceEvent* events, uint64_t count, uint32_t rules,
+                                        opwright::Finding* findings, uint64_t most) {
+    const auto found = opwright::judge(events, count, {(rules & 1) != 0, (rules & 2) != 0});
+    for (uint64_t i = 0; i < found.size() && i < most; ++i) findings[i] = found[i];
+    return found.size();
 }

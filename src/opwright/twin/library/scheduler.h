@@ -60,7 +60,10 @@ inline void fiber_main(void* argument) {
     fiber_leave(slot, SlotState::ENDED);
 }
 
+void checker_forget(Core* core);  // check/checker.h
+
 inline void worker_give_back(Worker* worker, Slot* slot) {
+    if (slot->core.order) checker_forget(&slot->core);
     if (slot->printed) {
         launch_keep_print(*slot->launch, slot->printed);
         slot->printed = nullptr;
@@ -116,6 +119,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     memset(core.event_ids, 0, sizeof core.event_ids);
     core.pipe_generation = 0;
     core.pipe = nullptr;
+    core.order = nullptr;
     core.cycle = 0;
     slot->rank = rank_of(group, place);
     slot->worker = worker;

@@ -55,6 +55,7 @@ struct Arena {
 };
 
 struct Core;
+struct Footprint;
 
 // One AI core: 1 AIC and 2 AIV. A vector kernel has one AIV per group and no AIC.
 struct Group {
@@ -91,6 +92,10 @@ struct Library {
     void (*copy_streaming)(void* destination, const void* source, uint64_t bytes);
     // memcpy from global memory that fetches ahead.
     void (*copy_prefetching)(void* destination, const void* source, uint64_t bytes);
+    // What a kernel built for the checked mode tells: accesses of a pipe, flags set and waited for, barriers.
+    void (*note_access)(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count);
+    void (*note_flag)(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id);
+    void (*note_barrier)(Core* core, int32_t line, uint32_t pipe);
 };
 
 struct Core {
@@ -106,6 +111,7 @@ struct Core {
     uint8_t event_ids[kEvents];  // of each pair of pipes: bit i says that event id i was given out
     uint32_t pipe_generation;    // changes when a TPipe is made, reset or destroyed: buffers of another are void
     const void* pipe;            // the TPipe of the kernel, while it has one
+    void* order;                 // in checked mode: what is known about the order of its work
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     Alias aliases[kAliases];

@@ -37,6 +37,7 @@ enum class Fault : uint32_t {
     PADDING_VALUE,
     DEADLOCK,          // waiting, blocks
     SYNC_GRID,         // grid, cores
+    RACE,              // memory, first_pipe, second_pipe, first_line, first_turn, first_written, second_written, byte
 };
 
 }  // namespace opwright

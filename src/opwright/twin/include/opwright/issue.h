@@ -183,11 +183,19 @@ struct WrittenOperand : Operand<T> {
     OPWRIGHT_INLINE Written<T> view(const At& at) const { return Written<T>{at, this->footprint}; }
 };
 
-// Fast mode. The body gets `at` and a view of each operand.
+// The body gets `at` and a view of each operand. Both modes run it at once; a kernel built for the checked mode tells the
+// library before what it touches.
 template <typename Body, typename... Operands>
 OPWRIGHT_INLINE auto issue(const At& at, uint32_t pipe, Body body, const Operands&... operands) {
-    (void)pipe;  // the other modes keep one clock or queue per pipe
     (operands.check(at), ...);
+#ifdef OPWRIGHT_CHECKED
+    if constexpr (sizeof...(operands) > 0) {
+        const Footprint touched[] = {operands.footprint...};
+        at.core.library->note_access(&at.core, at.line, pipe, touched, sizeof...(operands));
+    }
+#else
+    (void)pipe;
+#endif
     return body(at, operands.view(at)...);
 }
 

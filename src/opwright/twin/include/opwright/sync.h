@@ -7,6 +7,23 @@
 
 namespace opwright {
 
+OPWRIGHT_INLINE void note_flag(const At& at, bool is_set, AscendC::HardEvent event, int32_t id) {
+#ifdef OPWRIGHT_CHECKED
+    at.core.library->note_flag(&at.core, at.line, is_set, source_pipe(event), destination_pipe(event),
+                               static_cast<uint32_t>(id));
+#else
+    (void)at, (void)is_set, (void)event, (void)id;
+#endif
+}
+
+OPWRIGHT_INLINE void note_barrier(const At& at, pipe_t pipe) {
+#ifdef OPWRIGHT_CHECKED
+    at.core.library->note_barrier(&at.core, at.line, pipe);
+#else
+    (void)at, (void)pipe;
+#endif
+}
+
 OPWRIGHT_INLINE void set_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
     const auto pair = static_cast<uint32_t>(event);
     uint8_t& word = at.core.flags[pair];
@@ -14,6 +31,7 @@ OPWRIGHT_INLINE void set_flag(const At& at, AscendC::HardEvent event, int32_t ev
     if (OPWRIGHT_UNLIKELY(word & bit)) at.fail(Fault::SET_TWICE, event, event_id);
     word = static_cast<uint8_t>(word | bit);
     at.core.flag_lines[pair][event_id] = at.line;
+    note_flag(at, true, event, event_id);
 }
 
 OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
@@ -21,13 +39,17 @@ OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t e
     const uint8_t bit = static_cast<uint8_t>(1u << event_id);
     if (OPWRIGHT_UNLIKELY(!(word & bit))) at.fail(Fault::WAIT_WITHOUT_SET, event, event_id);
     word = static_cast<uint8_t>(word & ~bit);
+    note_flag(at, false, event, event_id);
 }
 
-OPWRIGHT_INLINE void pipe_barrier(const At&, pipe_t) {}
+OPWRIGHT_INLINE void pipe_barrier(const At& at, pipe_t pipe) { note_barrier(at, pipe); }
 
 // Fast mode finishes every access before the next call.
 OPWRIGHT_INLINE void data_sync_barrier(const At&, AscendC::MemDsbT) {}
 
-OPWRIGHT_INLINE void sync_all(const At& at, bool) { at.core.library->sync_all(&at.core, at.line); }
+OPWRIGHT_INLINE void sync_all(const At& at, bool) {
+    note_barrier(at, PIPE_ALL);
+    at.core.library->sync_all(&at.core, at.line);
+}
 
 }  // namespace opwright

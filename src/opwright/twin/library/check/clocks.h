@@ -1,0 +1,325 @@
+// The order of work on one core: which accesses have certainly ended when another one starts.
+//
+// In: what a core issues, in program order: accesses of a pipe, flags, barriers. Out: conflicts, that is pairs of
+// accesses to the same bytes, at least one of them a write, of which the chip may do either first; and waits that
+// nothing can serve.
+//
+// The scalar unit issues in program order into one queue per pipe. A pipe starts its instructions in order, but an
+// instruction may start before an earlier one of the same pipe has ended. What is known is therefore counted per pair
+// of pipes: `ended[q][p] = n` says that whatever starts on pipe q from now on starts after the first n accesses of pipe
+// p have ended. A set flag takes what its pipe knows, with all its own accesses ended, and gives it to the waiting pipe.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "../../include/opwright/constants.h"
+#include "intervals.h"
+
+namespace opwright {
+
+constexpr uint32_t kPipes = 11;      // of PipeID
+constexpr uint32_t kScalarPipe = 0;  // PIPE_S
+constexpr uint32_t kAllPipes = 6;    // PIPE_ALL
+constexpr uint32_t kFlagIds = 8;
+
+struct Range {
+    uint32_t memory;
+    bool written;
+    uint64_t begin;
+    uint64_t end;
+};
+
+// Two accesses of one core that nothing orders.
+struct Conflict {
+    uint32_t memory;
+    uint32_t first_pipe;
+    uint32_t second_pipe;
+    bool first_written;
+    bool second_written;
+    uint64_t begin;
+    uint64_t end;
+    Stamp first;
+    Stamp second;
+};
+
+struct Clock {
+    uint32_t ended[kPipes] = {};
+
+    void join(const Clock& other) {
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            if (other.ended[pipe] > ended[pipe]) ended[pipe] = other.ended[pipe];
+        }
+    }
+};
+
+// What the toolchain and the chip order by themselves.
+struct OrderRules {
+    bool vector_in_order;  // consecutive vector accesses wait for each other
+    bool scalar_in_order;  // accesses of the scalar unit and of the other pipes wait for each other
+};
+
+class CoreOrder {
+public:
+    explicit CoreOrder(const OrderRules& rules) : rules_(rules) {}
+
+    template <typename Found>
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Found found) {
+        if (is_free(pipe) && !(pipe == kScalarPipe && awaits_queued(ranges, count))) {
+            Clock& clock = clocks_[pipe];
+            clock.join(clocks_[kScalarPipe]);
+            touch(pipe, line, turn, ranges, count, clock, found);
+            return;
+        }
+        push({Kind::ACCESS, pipe, 0, 0, line, turn, {ranges, ranges + count}, {}}, found);
+    }
+
+    template <typename Found>
+    void set(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
+        if (is_free(source) && queues_[destination].empty()) {
+            clocks_[source].join(clocks_[kScalarPipe]);
+            raise(source, destination, id);
+            return;
+        }
+        push({Kind::SET, source, destination, id, line, 0, {}, {}}, found);
+    }
+
+    template <typename Found>
+    void wait(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
+        if (is_free(destination) && !flag(source, destination, id).set.empty()) {
+            clocks_[destination].join(clocks_[kScalarPipe]);
+            lower(source, destination, id);
+            return;
+        }
+        push({Kind::WAIT, destination, source, id, line, 0, {}, {}}, found);
+    }
+
+    template <typename Found>
+    void barrier(uint32_t pipe, int32_t line, Found found) {
+        push({Kind::BARRIER, pipe, 0, 0, line, 0, {}, {}}, found);
+    }
+
+    // Waits that are not served although nothing more will be issued; each is told with its pipe, source, id and line.
+    template <typename Stalled>
+    void finish(Stalled stalled) const {
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            if (!queues_[pipe].empty()) {
+                const Event& event = queues_[pipe].front();
+                stalled(pipe, event.other, event.id, event.line);
+            }
+        }
+    }
+
+private:
+    enum class Kind : uint8_t { ACCESS, SET, WAIT, BARRIER };
+
+    struct Event {
+        Kind kind;
+        uint32_t pipe;
+        uint32_t other;  // of a set its destination, of a wait its source
+        uint32_t id;
+        int32_t line;
+        uint32_t turn;
+        std::vector<Range> ranges;
+        Clock issued;  // what the scalar unit knew when it issued this
+    };
+
+    // Flags that are set and not waited for, oldest first: the k-th wait of a flag takes its k-th set.
+    struct Flag {
+        std::deque<Clock> set;
+    };
+
+    // Whether what is issued to a pipe now is carried out at once.
+    bool is_free(uint32_t pipe) const { return held_.empty() && queues_[kScalarPipe].empty() && queues_[pipe].empty(); }
+
+    void raise(uint32_t source, uint32_t destination, uint32_t id) {
+        Clock given = clocks_[source];
+        given.ended[source] = counts_[source];
+        flag(source, destination, id).set.push_back(given);
+    }
+
+    void lower(uint32_t source, uint32_t destination, uint32_t id) {
+        Flag& waited = flag(source, destination, id);
+        clocks_[destination].join(waited.set.front());
+        waited.set.pop_front();
+    }
+
+    template <typename Found>
+    void push(Event&& event, Found& found) {
+        if (!held_.empty() || !queues_[kScalarPipe].empty()) {
+            held_.push_back(std::move(event));  // the scalar unit waits: nothing is issued
+        } else {
+            issue(std::move(event), found);
+        }
+    }
+
+    template <typename Found>
+    void issue(Event&& event, Found& found) {
+        event.issued = clocks_[kScalarPipe];
+        if (event.kind == Kind::BARRIER && event.pipe == kAllPipes) {
+            // It waits in every queue; the scalar unit goes on when all have drained.
+            queues_[kScalarPipe].push_back(std::move(event));
+        } else {
+            const uint32_t pipe = event.pipe;
+            queues_[pipe].push_back(std::move(event));
+        }
+        advance(found);
+    }
+
+    template <typename Found>
+    void advance(Found& found) {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+                while (!queues_[pipe].empty() && step(queues_[pipe].front(), found)) {
+                    queues_[pipe].pop_front();
+                    moved = true;
+                }
+            }
+            if (queues_[kScalarPipe].empty() && !held_.empty()) {
+                Event next = std::move(held_.front());
+                held_.pop_front();
+                next.issued = clocks_[kScalarPipe];
+                const uint32_t pipe = next.kind == Kind::BARRIER && next.pipe == kAllPipes ? kScalarPipe : next.pipe;
+                queues_[pipe].push_back(std::move(next));
+                moved = true;
+            }
+        }
+    }
+
+    // Carries out the first event of a queue; false if it has to wait.
+    template <typename Found>
+    bool step(Event& event, Found& found) {
+        if (event.kind == Kind::BARRIER && event.pipe == kAllPipes) {
+            for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+                if (pipe != kScalarPipe && !queues_[pipe].empty()) return false;
+            }
+            Clock all;
+            for (uint32_t pipe = 0; pipe < kPipes; ++pipe) all.ended[pipe] = counts_[pipe];
+            for (Clock& clock : clocks_) clock = all;
+            return true;
+        }
+        const auto count = static_cast<uint32_t>(event.ranges.size());
+        if (event.kind == Kind::ACCESS && event.pipe == kScalarPipe && awaits_queued(event.ranges.data(), count)) {
+            return false;
+        }
+        Clock& clock = clocks_[event.pipe];
+        clock.join(event.issued);
+        switch (event.kind) {
+            case Kind::ACCESS:
+                touch(event.pipe, event.line, event.turn, event.ranges.data(), count, clock, found);
+                break;
+            case Kind::SET:
+                raise(event.pipe, event.other, event.id);
+                break;
+            case Kind::WAIT:
+                if (flag(event.other, event.pipe, event.id).set.empty()) return false;
+                lower(event.other, event.pipe, event.id);
+                break;
+            case Kind::BARRIER:
+                clock.ended[event.pipe] = counts_[event.pipe];
+                break;
+        }
+        return true;
+    }
+
+    template <typename Found>
+    void touch(uint32_t own, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Clock& clock,
+               Found& found) {
+        if (in_order(own)) clock.ended[own] = counts_[own];
+        if (rules_.scalar_in_order && (own == kScalarPipe || counts_[kScalarPipe])) {
+            wait_for_scalar(own, ranges, count, clock);
+        }
+        const Stamp stamp = {++counts_[own], line, turn};
+        for (const Range* range = ranges; range != ranges + count; ++range) {
+            for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+                if (clock.ended[pipe] == counts_[pipe] - (pipe == own)) continue;  // all of it has ended
+                look(*range, pipe, own, true, clock, stamp, found);
+                if (range->written) look(*range, pipe, own, false, clock, stamp, found);
+            }
+        }
+        for (const Range* range = ranges; range != ranges + count; ++range) {
+            touched(range->memory, own, range->written).put(range->begin, range->end, stamp);
+        }
+    }
+
+    // Whether the toolchain lets the scalar unit wait for an access that has not even begun.
+    bool awaits_queued(const Range* ranges, uint32_t count) const {
+        if (!rules_.scalar_in_order) return false;
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            if (pipe == kScalarPipe) continue;
+            for (const Event& event : queues_[pipe]) {
+                for (const Range& other : event.ranges) {
+                    for (const Range* range = ranges; range != ranges + count; ++range) {
+                        const bool meet = range->begin < other.end && other.begin < range->end;
+                        if (range->memory == other.memory && meet && (range->written || other.written)) return true;
+                    }
+                }
+            }
+        }
+        return false;
+    }
+
+    // Whether each access of a pipe waits for the one before.
+    bool in_order(uint32_t pipe) const {
+        return pipe == kScalarPipe || (pipe == kVectorPipe && rules_.vector_in_order);
+    }
+
+    // The toolchain puts a flag between accesses of the scalar unit and those of other pipes to the same bytes. As any
+    // flag, it comes after all earlier work of its pipe.
+    void wait_for_scalar(uint32_t own, const Range* ranges, uint32_t count, Clock& clock) {
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            if (pipe == own || (own != kScalarPipe && pipe != kScalarPipe)) continue;
+            auto join = [&](uint64_t, uint64_t, const Stamp& first) {
+                if (first.number > clock.ended[pipe]) clock.ended[pipe] = first.number;
+            };
+            for (const Range* range = ranges; range != ranges + count; ++range) {
+                if (LastTouch* last = known(range->memory, pipe, true)) last->overlapping(range->begin, range->end, join);
+                LastTouch* last = range->written ? known(range->memory, pipe, false) : nullptr;
+                if (last) last->overlapping(range->begin, range->end, join);
+            }
+        }
+    }
+
+    template <typename Found>
+    void look(const Range& range, uint32_t pipe, uint32_t own, bool written, const Clock& clock, const Stamp& stamp,
+              Found& found) {
+        LastTouch* last = known(range.memory, pipe, written);
+        if (!last) return;
+        last->overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
+            if (first.number > clock.ended[pipe]) {
+                found(Conflict{range.memory, pipe, own, written, range.written, begin, end, first, stamp});
+            }
+        });
+    }
+
+    static constexpr uint32_t kVectorPipe = 1;  // PIPE_V
+
+    LastTouch* known(uint32_t memory, uint32_t pipe, bool written) {
+        const size_t index = (memory * kPipes + pipe) * 2 + written;
+        return index < touched_.size() ? &touched_[index] : nullptr;
+    }
+
+    LastTouch& touched(uint32_t memory, uint32_t pipe, bool written) {
+        const size_t index = (memory * kPipes + pipe) * 2 + written;
+        if (index >= touched_.size()) touched_.resize(index + 1);
+        return touched_[index];
+    }
+
+    Flag& flag(uint32_t source, uint32_t destination, uint32_t id) {
+        const size_t index = (source * kPipes + destination) * kFlagIds + id;
+        if (index >= flags_.size()) flags_.resize(index + 1);
+        return flags_[index];
+    }
+
+    OrderRules rules_;
+    Clock clocks_[kPipes];
+    uint32_t counts_[kPipes] = {};
+    std::deque<Event> queues_[kPipes];
+    std::deque<Event> held_;
+    std::vector<LastTouch> touched_;  // by memory, pipe and whether written
+    std::vector<Flag> flags_;         // by source, destination and id
+};
+
+}  // namespace opwright

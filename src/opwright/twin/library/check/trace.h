@@ -1,0 +1,140 @@
+// Judges a trace: what some cores issued, each in its own program order.
+//
+// In: events. Out: conflicts within a core and between cores, and waits that nothing serves. This is the engine of the
+// checked twin without a kernel: tests feed it with small programs whose every schedule they have listed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "clocks.h"
+
+namespace opwright {
+
+enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL };
+
+struct TraceEvent {
+    uint32_t core;
+    TraceKind kind;
+    uint32_t pipe;   // of a set its source, of a wait its destination
+    uint32_t other;  // of a set its destination, of a wait its source
+    uint32_t id;
+    int32_t line;
+    uint32_t memory;
+    uint32_t written;
+    uint64_t begin;
+    uint64_t end;
+    uint32_t more;  // how many of the following events are further ranges of this access
+    uint32_t reserved;
+};
+
+enum class FindingKind : uint32_t { RACE, RACE_BETWEEN_CORES, STALL };
+
+struct Finding {
+    FindingKind kind;
+    uint32_t memory;
+    uint32_t core;  // of the second access
+    uint32_t first_core;
+    uint32_t first_pipe;
+    uint32_t second_pipe;
+    uint32_t first_written;
+    uint32_t second_written;
+    int32_t first_line;
+    int32_t second_line;
+    uint32_t first_turn;
+    uint32_t second_turn;
+    uint64_t begin;
+    uint64_t end;
+};
+
+// Accesses to global memory of all cores between two barriers over all of them.
+class GlobalOrder {
+public:
+    void access(uint32_t core, uint32_t pipe, const Range& range, const Stamp& stamp) {
+        touches_.push_back({range.begin, range.end, core, pipe, range.written, stamp});
+    }
+
+    // Accesses of different cores to the same bytes, one of them a write: nothing orders them.
+    template <typename Found>
+    void finish(uint32_t memory, Found found) {
+        std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.begin < b.begin; });
+        std::vector<const Touch*> open;
+        for (const Touch& touch : touches_) {
+            open.erase(std::remove_if(open.begin(), open.end(), [&](const Touch* o) { return o->end <= touch.begin; }),
+                       open.end());
+            for (const Touch* other : open) {
+                if (other->core == touch.core || !(other->written || touch.written)) continue;
+                const Touch& first = other->core < touch.core ? *other : touch;
+                const Touch& second = other->core < touch.core ? touch : *other;
+                found(Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core, first.pipe, second.pipe,
+                              first.written, second.written, first.stamp.line, second.stamp.line, first.stamp.turn,
+                              second.stamp.turn, touch.begin, std::min(touch.end, other->end)});
+            }
+            open.push_back(&touch);
+        }
+        touches_.clear();
+    }
+
+private:
+    struct Touch {
+        uint64_t begin;
+        uint64_t end;
+        uint32_t core;
+        uint32_t pipe;
+        bool written;
+        Stamp stamp;
+    };
+    std::vector<Touch> touches_;
+};
+
+inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, const OrderRules& rules) {
+    std::vector<Finding> findings;
+    uint32_t cores = 0;
+    for (uint64_t i = 0; i < count; ++i) cores = std::max(cores, events[i].core + 1);
+    std::vector<CoreOrder> orders(cores, CoreOrder(rules));
+    std::vector<uint32_t> phases(cores, 0);
+    std::vector<GlobalOrder> globals;
+    std::vector<Range> ranges;
+    const uint32_t gm = static_cast<uint32_t>(Memory::GM);
+    for (uint64_t i = 0; i < count; ++i) {
+        const TraceEvent& event = events[i];
+        CoreOrder& order = orders[event.core];
+        auto race = [&](const Conflict& c) {
+            findings.push_back({FindingKind::RACE, c.memory, event.core, event.core, c.first_pipe, c.second_pipe,
+                                c.first_written, c.second_written, c.first.line, c.second.line, c.first.turn,
+                                c.second.turn, c.begin, c.end});
+        };
+        switch (event.kind) {
+            case TraceKind::ACCESS: {
+                ranges.clear();
+                for (uint64_t j = i; j <= i + event.more; ++j) {
+                    ranges.push_back({events[j].memory, events[j].written != 0, events[j].begin, events[j].end});
+                    if (events[j].memory == gm) {
+                        if (globals.size() <= phases[event.core]) globals.resize(phases[event.core] + 1);
+                        globals[phases[event.core]].access(event.core, event.pipe, ranges.back(), {0, event.line, 0});
+                    }
+                }
+                order.access(event.pipe, event.line, 0, ranges.data(), static_cast<uint32_t>(ranges.size()), race);
+                i += event.more;
+                break;
+            }
+            case TraceKind::SET: order.set(event.pipe, event.other, event.id, event.line, race); break;
+            case TraceKind::WAIT: order.wait(event.other, event.pipe, event.id, event.line, race); break;
+            case TraceKind::BARRIER: order.barrier(event.pipe, event.line, race); break;
+            case TraceKind::SYNC_ALL:
+                order.barrier(kAllPipes, event.line, race);
+                ++phases[event.core];
+                break;
+        }
+    }
+    for (uint32_t core = 0; core < cores; ++core) {
+        orders[core].finish([&](uint32_t pipe, uint32_t source, uint32_t id, int32_t line) {
+            findings.push_back({FindingKind::STALL, id, core, core, source, pipe, 0, 0, 0, line, 0, 0, 0, 0});
+        });
+    }
+    for (GlobalOrder& global : globals) global.finish(gm, [&](const Finding& f) { findings.push_back(f); });
+    return findings;
+}
+
+}  // namespace opwright
