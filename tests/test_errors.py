@@ -165,6 +165,13 @@ def counts(x: asc.GlobalAddress, n: int):
 
 
 @asc.jit
+def reads_nothing():
+    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    asc.duplicate(local, 1.0, 32)
+    asc.adds(local, local, 1.0, 64)
+
+
+@asc.jit
 def races(x: asc.GlobalAddress):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x)
@@ -319,6 +326,7 @@ CASES: dict[str, Callable[[], object]] = {
     "RuleError": lambda: counts[1](x(), -1),
     "TrapError": lambda: stops[1](),
     "RaceError": lambda: races.check[1](x()),
+    "UninitialisedRead": lambda: reads_nothing.check[1](),
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,
     "CorruptArtefact": lambda: given(errors.CorruptArtefact(path="/cache/blobs/0123.so")),

@@ -347,6 +347,10 @@ class RaceError(RunError):
     """Two accesses to the same bytes that the chip may do in either order."""
 
 
+class UninitialisedRead(RunError):
+    """A read of bytes that nothing has written."""
+
+
 class FlagError(RunError):
     """A flag used against its rules."""
 

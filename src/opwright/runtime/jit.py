@@ -98,6 +98,8 @@ os.register_at_fork(after_in_child=_after_fork)
 class JitFunction:
     """A kernel, before its argument types are known."""
 
+    __name__: str
+
     def __init__(self, function: FunctionType, options: Options) -> None:
         functools.update_wrapper(self, function)
         self.function = function

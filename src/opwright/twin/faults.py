@@ -53,4 +53,9 @@ FAULTS: tuple[Fault, ...] = (
         "RACE",
         ("memory", "first_pipe", "second_pipe", "first_line", "first_turn", "first_written", "second_written", "byte"),
     ),
+    Fault(
+        "RACE_BETWEEN_CORES",
+        ("first_core", "first_pipe", "second_pipe", "first_line", "first_written", "second_written", "begin", "end"),
+    ),
+    Fault("UNINITIALISED", ("byte", "begin")),
 )

@@ -28,3 +28,13 @@ def race_words(details: dict[str, int], first: Location | None, second: Location
     if event not in HardEvent.__members__:
         return message, f"order {there} and {here} with flags over another pipe, or with pipe_barrier(PipeID.PIPE_ALL)"
     return message, f"set_flag(HardEvent.{event}, 0) after {there}, wait_flag(HardEvent.{event}, 0) before {here}"
+
+
+def core_race_words(details: dict[str, int], first: Location | None) -> tuple[str, str]:
+    """Message and way out of a race between two cores."""
+    doing = "writes" if details["first_written"] else "reads"
+    does = "writes" if details["second_written"] else "reads"
+    there = f"line {first.line}" if first else "another line"
+    count = details["end"] - details["begin"]
+    message = f"it {does} {count} bytes of global memory that core {details['first_core']} {doing} too ({there})"
+    return message, "give each core bytes of its own, or put asc.sync_all() between the two"

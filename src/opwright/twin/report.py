@@ -19,6 +19,7 @@ from opwright.errors import (
     RuleError,
     RunError,
     TrapError,
+    UninitialisedRead,
 )
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.place import Place
@@ -27,7 +28,7 @@ from opwright.runtime.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Outcome
 from opwright.twin.queue_words import queue_words
-from opwright.twin.race_words import race_words
+from opwright.twin.race_words import core_race_words, race_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -88,6 +89,16 @@ def _words(
         case "RACE":
             first = kernel.places.get(details["first_line"], Place(""))
             return RaceError, *race_words(details, locate(kernel, first), locate(kernel, place))
+        case "RACE_BETWEEN_CORES":
+            first = kernel.places.get(details["first_line"], Place(""))
+            return RaceError, *core_race_words(details, locate(kernel, first))
+        case "UNINITIALISED":
+            message = f"byte {details['byte']} of UB is read here, but nothing has written it"
+            return (
+                UninitialisedRead,
+                message,
+                "copy to it or fill it first; check the count of what did",
+            )
         case "CAPACITY":
             memory = MEMORIES[details["memory"]]
             end = details["address"] + details["bytes"]

@@ -12,7 +12,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from opwright.errors import RaceError
+from opwright.errors import RaceError, UninitialisedRead
+from opwright.settings import settings
 
 HEAD = """\
 from opwright import asc
@@ -116,7 +117,10 @@ RIGHT = {
         f"{COPY}\n{IN_}{ADD}\n{OUT}asc.set_flag(HardEvent.MTE3_MTE2, 0)\nasc.wait_flag(HardEvent.MTE3_MTE2, 0)\n"
         "asc.data_copy(a, x_gm[64:], 64)\n",
     ),
-    "neighbours that do not touch": ("", "asc.data_copy(a, x_gm, 32)\nasc.adds(b, a[32:], 1.0, 32)\n"),
+    "neighbours that do not touch": (
+        "",
+        f"asc.duplicate(a, 0.0, 64)\n{BACK}asc.data_copy(a, x_gm, 32)\nasc.adds(b, a[32:], 1.0, 32)\n",
+    ),
     "two readers": (
         "",
         f"{COPY}\n{IN_}{ADD}\nasc.set_flag(HardEvent.MTE2_MTE3, 1)\n"
@@ -133,7 +137,8 @@ RIGHT = {
     ),
     "lanes that are left out": (
         "",
-        "asc.data_copy(a, x_gm, 32)\nasc.adds(b, a, 1.0, [0xFFFFFFFF00000000, 0], 1, asc.UnaryRepeatParams())\n",
+        f"asc.duplicate(a, 0.0, 64)\n{BACK}asc.data_copy(a, x_gm, 32)\n"
+        "asc.adds(b, a, 1.0, [0xFFFFFFFF00000000, 0], 1, asc.UnaryRepeatParams())\n",
     ),
     "one flag for two copies": (
         "",
@@ -183,3 +188,44 @@ def test_every_core_is_checked(tmp_path: Path) -> None:
     body = f"{COPY}\n{IN_}if asc.get_block_idx() == 2:\n    asc.data_copy(a, x_gm[64:], 64)\n{ADD}\n"
     with pytest.raises(RaceError, match="core 2"):
         load(tmp_path, "", body).kernel.check[4](*arguments())
+
+
+CORES = "first = asc.get_block_idx() * n\nasc.duplicate(b, 1.0, 64)\n" + OUT
+
+
+def test_cores_that_write_the_same_bytes(tmp_path: Path) -> None:
+    """Eight elements overlap: core 1 begins before core 0 ends."""
+    body = CORES + "asc.data_copy(z_gm[first:], b, 64)\n"
+    kernel = load(tmp_path, "", body).kernel
+    kernel.check[4](np.ones(256, np.float32), np.zeros(256, np.float32), 64)
+    with pytest.raises(RaceError, match="core 1: it writes 32 bytes of global memory that core 0 writes too"):
+        kernel.check[4](np.ones(256, np.float32), np.zeros(256, np.float32), 56)
+
+
+def test_a_barrier_over_all_cores_orders_them(tmp_path: Path) -> None:
+    """Each core reads what its neighbour wrote."""
+    read = "asc.data_copy(a, z_gm[(asc.get_block_idx() + 1) % asc.get_block_num() * 64:], 64)\n"
+    write = CORES + "asc.data_copy(z_gm[first:], b, 64)\n"
+    arguments = (np.ones(256, np.float32), np.zeros(256, np.float32), 64)
+    load(tmp_path, "", f"{write}asc.sync_all()\n{read}").kernel.check[4](*arguments)
+    with pytest.raises(RaceError, match=r"core 0 (reads|writes) too"):
+        load(tmp_path, "", f"{write}{EVERY}{read}").kernel.check[4](*arguments)
+
+
+def test_the_report_is_the_same_on_two_threads(tmp_path: Path) -> None:
+    kernel = load(tmp_path, "", CORES + "asc.data_copy(z_gm[first:], b, 64)\n").kernel
+    reports = set()
+    for threads in (1, 2):
+        for _ in range(5):
+            with settings.scope(threads=threads), pytest.raises(RaceError) as caught:
+                kernel.check[4](np.ones(256, np.float32), np.zeros(256, np.float32), 8)
+            reports.add(str(caught.value))
+    assert len(reports) == 1
+
+
+def test_uninitialised_reads(tmp_path: Path) -> None:
+    body = f"asc.data_copy(a, x_gm, 32)\n{IN_}asc.adds(b, a, 1.0, n)\n"
+    kernel = load(tmp_path, "", body).kernel
+    kernel.check[1](*arguments()[:2], 32)
+    with pytest.raises(UninitialisedRead, match="byte 128 of UB"):
+        kernel.check[1](*arguments()[:2], 40)

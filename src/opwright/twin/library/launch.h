@@ -78,6 +78,7 @@ struct Launch {
     uint64_t failed;    // rank of the core whose fault counts
     CoreKind first_waiter;
     PrintBuffer* printed;
+    void* phases;  // in checked mode: what the cores that have ended did to global memory
     Launch* following;  // in the pool's queue
 };
 

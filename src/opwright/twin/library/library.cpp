@@ -79,6 +79,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     } else {
         worker_run(worker, launch);
     }
+    if (launch.phases) checker_conclude(launch);
     if (outcome->waiters || launch.printed) launch_conclude(launch);
     return static_cast<int32_t>(outcome->fault);
 }

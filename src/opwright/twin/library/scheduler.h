@@ -61,6 +61,7 @@ inline void fiber_main(void* argument) {
 }
 
 void checker_forget(Core* core);  // check/checker.h
+void checker_next_phase(Core* core);
 
 inline void worker_give_back(Worker* worker, Slot* slot) {
     if (slot->core.order) checker_forget(&slot->core);
@@ -241,6 +242,7 @@ inline void core_sync_all(Core* core, int32_t line) {
         int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
         core_fail(core, Fault::SYNC_GRID, line, details, 2);
     }
+    if (core->order) checker_next_phase(core);
     copy_fence();
     slot->generation = load(launch.generation);  // before arriving: the barrier cannot open without this core
     slot->line = line;

@@ -7,37 +7,39 @@ namespace opwright {
 
 enum class Fault : uint32_t {
     NONE,
-    NO_MEMORY,         // bytes
+    NO_MEMORY,           // bytes
     TRAP,
-    RULE,              // rule, operand, value
-    CAPACITY,          // memory, address, bytes, capacity
-    TENSOR_RANGE,      // operand, bytes, left
-    OFFSET,            // offset, elements
-    GLOBAL_RANGE,      // operand, slot, offset, bytes, argument_bytes
-    OVERLAP,           // written, read, distance
-    WAIT_WITHOUT_SET,  // event, event_id
-    SET_TWICE,         // event, event_id
-    LEFT_SET,          // event, event_id
-    NO_EVENT_ID,       // event
-    NOT_GIVEN,         // event, event_id
+    RULE,                // rule, operand, value
+    CAPACITY,            // memory, address, bytes, capacity
+    TENSOR_RANGE,        // operand, bytes, left
+    OFFSET,              // offset, elements
+    GLOBAL_RANGE,        // operand, slot, offset, bytes, argument_bytes
+    OVERLAP,             // written, read, distance
+    WAIT_WITHOUT_SET,    // event, event_id
+    SET_TWICE,           // event, event_id
+    LEFT_SET,            // event, event_id
+    NO_EVENT_ID,         // event
+    NOT_GIVEN,           // event, event_id
     SECOND_PIPE,
     NO_PIPE,
     BUFFERS_TWICE,
-    TOO_MANY_BUFFERS,  // wanted, have
-    BUFFER_CAPACITY,   // memory, bytes, left, capacity
+    TOO_MANY_BUFFERS,    // wanted, have
+    BUFFER_CAPACITY,     // memory, bytes, left, capacity
     NO_BUFFERS,
-    NONE_FREE,         // buffers, occupied, enqueued, dequeued
+    NONE_FREE,           // buffers, occupied, enqueued, dequeued
     FOREIGN_TENSOR,
-    ENQUE_STATE,       // state
-    FREE_STATE,        // state
-    QUEUE_FULL,        // depth
+    ENQUE_STATE,         // state
+    FREE_STATE,          // state
+    QUEUE_FULL,          // depth
     QUEUE_EMPTY,
-    BUFFER_RANGE,      // end, bytes
-    PADDING,           // left, right
+    BUFFER_RANGE,        // end, bytes
+    PADDING,             // left, right
     PADDING_VALUE,
-    DEADLOCK,          // waiting, blocks
-    SYNC_GRID,         // grid, cores
-    RACE,              // memory, first_pipe, second_pipe, first_line, first_turn, first_written, second_written, byte
+    DEADLOCK,            // waiting, blocks
+    SYNC_GRID,           // grid, cores
+    RACE,                // memory, first_pipe, second_pipe, first_line, first_turn, first_written, second_written, byte
+    RACE_BETWEEN_CORES,  // first_core, first_pipe, second_pipe, first_line, first_written, second_written, begin, end
+    UNINITIALISED,       // byte, begin
 };
 
 }  // namespace opwright

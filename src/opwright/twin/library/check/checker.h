@@ -4,11 +4,11 @@
 // fault does. A kernel runs in program order here too; whether the chip could run it in another order is what is judged.
 #pragma once
 
-#include <new>
+#include <tuple>
 
 #include "../../include/opwright/issue.h"
 #include "../scheduler.h"
-#include "clocks.h"
+#include "global.h"
 
 namespace opwright {
 
@@ -17,6 +17,8 @@ struct Checker {
     CoreOrder order;
     std::vector<uint32_t> turns;  // how often each line has run
     std::vector<Range> ranges;
+    CoreGlobal global;
+    WrittenBytes written;  // of UB
 };
 
 inline Checker& checker_of(Core* core) {
@@ -24,14 +26,41 @@ inline Checker& checker_of(Core* core) {
         const bool auto_sync = core->launch->flags & kAutoSync;
         // From 3510 on the chip itself keeps vector work in order; before, the toolchain does if it may.
         const OrderRules rules = {auto_sync || core->launch->arch >= 3510, auto_sync};
-        core->order = new Checker{CoreOrder(rules), {}, {}};
+        core->order = new Checker{CoreOrder(rules), {}, {}, {}, {}};
     }
     return *static_cast<Checker*>(core->order);
 }
 
+// A core has ended: what it did to global memory is compared with the others when all have.
 inline void checker_forget(Core* core) {
-    delete static_cast<Checker*>(core->order);
+    auto checker = static_cast<Checker*>(core->order);
     core->order = nullptr;
+    Launch& launch = *slot_of(core)->launch;
+    {
+        Locked locked(launch);
+        if (!launch.phases) launch.phases = new std::vector<GlobalOrder>();
+        checker->global.give(core->block, *static_cast<std::vector<GlobalOrder>*>(launch.phases));
+    }
+    delete checker;
+}
+
+inline void checker_next_phase(Core* core) { checker_of(core).global.next_phase(); }
+
+// All cores have ended. The race that is told is that of the lowest cores.
+inline void checker_conclude(Launch& launch) {
+    auto phases = static_cast<std::vector<GlobalOrder>*>(launch.phases);
+    launch.phases = nullptr;
+    std::vector<Finding> findings;
+    for (GlobalOrder& phase : *phases) phase.finish(0, [&](const Finding& finding) { findings.push_back(finding); });
+    delete phases;
+    if (findings.empty() || launch.outcome->fault) return;
+    const auto key = [](const Finding& f) { return std::make_tuple(f.first_core, f.core, f.first_line, f.second_line, f.begin); };
+    const Finding& first =
+        *std::min_element(findings.begin(), findings.end(), [&](auto& a, auto& b) { return key(a) < key(b); });
+    const int64_t details[] = {first.first_core,    first.first_pipe,     first.second_pipe, first.first_line,
+                               first.first_written, first.second_written, static_cast<int64_t>(first.begin),
+                               static_cast<int64_t>(first.end)};
+    launch_fail(launch, rank_of(first.core, 1), Fault::RACE_BETWEEN_CORES, first.second_line, details, 8);
 }
 
 // The bytes of a footprint as ranges.
@@ -83,6 +112,18 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     for (const bool written : {false, true}) {
         for (uint32_t i = 0; i < count; ++i) {
             if (touched[i].written == written) add_ranges(checker.ranges, touched[i]);
+        }
+    }
+    for (const Range& range : checker.ranges) {
+        if (range.memory == static_cast<uint32_t>(Memory::GM)) {
+            checker.global.access(pipe, line, range);
+        } else if (range.memory == static_cast<uint32_t>(Memory::UB)) {
+            if (range.written) {
+                checker.written.add(range.begin, range.end);
+            } else if (const uint64_t byte = checker.written.first_missing(range.begin, range.end); byte != range.end) {
+                const int64_t details[] = {static_cast<int64_t>(byte), static_cast<int64_t>(range.begin)};
+                core_fail(core, Fault::UNINITIALISED, line, details, 2);
+            }
         }
     }
     if (checker.turns.size() <= static_cast<size_t>(line)) checker.turns.resize(static_cast<size_t>(line) + 1);

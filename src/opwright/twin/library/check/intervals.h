@@ -4,6 +4,7 @@
 // Kernels touch the same few ranges again and again, so a sorted vector is short and faster than a word per byte.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -70,6 +71,41 @@ private:
     }
 
     std::vector<Piece> pieces_;
+};
+
+// Bytes that were written at some time.
+class WrittenBytes {
+public:
+    void add(uint64_t begin, uint64_t end) {
+        size_t i = 0;
+        while (i < spans_.size() && spans_[i].end < begin) ++i;
+        size_t last = i;
+        while (last < spans_.size() && spans_[last].begin <= end) {
+            begin = std::min(begin, spans_[last].begin);
+            end = std::max(end, spans_[last].end);
+            ++last;
+        }
+        const auto at = spans_.begin() + static_cast<ptrdiff_t>(i);
+        spans_.insert(spans_.erase(at, spans_.begin() + static_cast<ptrdiff_t>(last)), Span{begin, end});
+    }
+
+    // The first byte of a range that was never written; the end of the range if all were.
+    uint64_t first_missing(uint64_t begin, uint64_t end) const {
+        for (const Span& span : spans_) {
+            if (span.end <= begin) continue;
+            if (span.begin > begin) return begin;
+            if (span.end >= end) return end;
+            begin = span.end;
+        }
+        return begin;
+    }
+
+private:
+    struct Span {
+        uint64_t begin;
+        uint64_t end;
+    };
+    std::vector<Span> spans_;  // apart from each other, in order
 };
 
 }  // namespace opwright

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clocks.h"
+#include "global.h"
 
 namespace opwright {
 
@@ -27,65 +27,6 @@ struct TraceEvent {
     uint64_t end;
     uint32_t more;  // how many of the following events are further ranges of this access
     uint32_t reserved;
-};
-
-enum class FindingKind : uint32_t { RACE, RACE_BETWEEN_CORES, STALL };
-
-struct Finding {
-    FindingKind kind;
-    uint32_t memory;
-    uint32_t core;  // of the second access
-    uint32_t first_core;
-    uint32_t first_pipe;
-    uint32_t second_pipe;
-    uint32_t first_written;
-    uint32_t second_written;
-    int32_t first_line;
-    int32_t second_line;
-    uint32_t first_turn;
-    uint32_t second_turn;
-    uint64_t begin;
-    uint64_t end;
-};
-
-// Accesses to global memory of all cores between two barriers over all of them.
-class GlobalOrder {
-public:
-    void access(uint32_t core, uint32_t pipe, const Range& range, const Stamp& stamp) {
-        touches_.push_back({range.begin, range.end, core, pipe, range.written, stamp});
-    }
-
-    // Accesses of different cores to the same bytes, one of them a write: nothing orders them.
-    template <typename Found>
-    void finish(uint32_t memory, Found found) {
-        std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.begin < b.begin; });
-        std::vector<const Touch*> open;
-        for (const Touch& touch : touches_) {
-            open.erase(std::remove_if(open.begin(), open.end(), [&](const Touch* o) { return o->end <= touch.begin; }),
-                       open.end());
-            for (const Touch* other : open) {
-                if (other->core == touch.core || !(other->written || touch.written)) continue;
-                const Touch& first = other->core < touch.core ? *other : touch;
-                const Touch& second = other->core < touch.core ? touch : *other;
-                found(Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core, first.pipe, second.pipe,
-                              first.written, second.written, first.stamp.line, second.stamp.line, first.stamp.turn,
-                              second.stamp.turn, touch.begin, std::min(touch.end, other->end)});
-            }
-            open.push_back(&touch);
-        }
-        touches_.clear();
-    }
-
-private:
-    struct Touch {
-        uint64_t begin;
-        uint64_t end;
-        uint32_t core;
-        uint32_t pipe;
-        bool written;
-        Stamp stamp;
-    };
-    std::vector<Touch> touches_;
 };
 
 inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, const OrderRules& rules) {
