@@ -80,7 +80,7 @@ def obtain(request: Request) -> tuple[Kernel, Reads]:
     what = "found"
     if found is None:
         # The library is built beside the kernel: on an empty cache both take a compiler.
-        helper = threading.Thread(target=library_ahead, args=(store, tools))
+        helper = threading.Thread(target=library_ahead, args=(store, tools, request.checked))
         helper.start()
         with store.building(index_key):
             # Whoever held the lock before us may have built it.
@@ -172,7 +172,7 @@ def _load(
             name=request.source.name,
             source=request.source,
             soc=request.soc,
-            library=library(store, tools),
+            library=library(store, tools, request.checked),
             entry=load_entry(path),
             types=tuple((name, kind) for name, kind in manifest["types"]),
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),

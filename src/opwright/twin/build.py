@@ -75,9 +75,10 @@ def build_kernel(
     return _compile(tools, [f"-O{opt_level}", *mode, str(folder / "entry.cpp")], folder, "a kernel")
 
 
-def build_library(tools: Toolchain, folder: Path) -> bytes:
-    """Compiles the twin's library."""
-    return _compile(tools, [str(LIBRARY / "library.cpp")], folder, "the twin's library")
+def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:
+    """Compiles the twin's library; that of the checked mode takes some seconds more."""
+    mode = ["-DOPWRIGHT_CHECKS"] if checked else []
+    return _compile(tools, [*mode, str(LIBRARY / "library.cpp")], folder, "the twin's library")
 
 
 def _compile(tools: Toolchain, arguments: list[str], folder: Path, what: str) -> bytes:

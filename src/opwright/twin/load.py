@@ -38,22 +38,22 @@ def load_entry(path: Path) -> int:
     return entry
 
 
-def library(store: Store, tools: Toolchain) -> Library:
-    """The twin's library for a toolchain: loaded once per process, compiled once per store."""
-    key = key_of([library_digest(), tools.identity])
+def library(store: Store, tools: Toolchain, checked: bool = False) -> Library:
+    """The twin's library for a toolchain and a mode: loaded once per process, compiled once per store."""
+    key = key_of([library_digest(), tools.identity, checked])
     with _LOCK:
         if key not in _LIBRARIES:
-            _LIBRARIES[key] = Library(_library_file(store, tools, key))
+            _LIBRARIES[key] = Library(_library_file(store, tools, key, checked))
         return _LIBRARIES[key]
 
 
-def library_ahead(store: Store, tools: Toolchain) -> None:
+def library_ahead(store: Store, tools: Toolchain, checked: bool) -> None:
     """Gets the library ready. What fails here fails again, where somebody listens, when a kernel is loaded."""
     with contextlib.suppress(OpwrightError):
-        library(store, tools)
+        library(store, tools, checked)
 
 
-def _library_file(store: Store, tools: Toolchain, key: str) -> Path:
+def _library_file(store: Store, tools: Toolchain, key: str, checked: bool) -> Path:
     def stored() -> Path | None:
         manifest = store.manifest("libraries", key)
         return store.blob(str(manifest["blob"]), ".so") if manifest is not None else None
@@ -64,7 +64,7 @@ def _library_file(store: Store, tools: Toolchain, key: str) -> Path:
         if (path := stored()) is not None:
             return path
         with store.workspace() as folder:
-            blob = store.save_blob(build_library(tools, folder), ".so")
+            blob = store.save_blob(build_library(tools, folder, checked), ".so")
         store.save_manifest("libraries", key, {"blob": blob})
         path = store.blob(blob, ".so")
         assert path is not None

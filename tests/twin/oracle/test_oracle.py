@@ -52,7 +52,7 @@ class Finding(ctypes.Structure):
 @pytest.fixture(scope="module")
 def judge() -> ctypes._CFuncPtr:
     store = Store(settings.cache_dir)
-    function = ctypes.CDLL(str(library(store, toolchain(store)).path)).opwright_judge
+    function = ctypes.CDLL(str(library(store, toolchain(store), checked=True).path)).opwright_judge
     function.restype = ctypes.c_uint64
     return function
 

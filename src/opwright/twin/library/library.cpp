@@ -11,11 +11,15 @@
 //   print.h      printf
 //   printed.h    the text of a launch
 //   copy.h       copies to and from global memory
-//   check/       the order of a core's work, in checked mode
+//   check/       the order of a core's work; only in the library of the checked mode, which takes longer to compile
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
+#ifdef OPWRIGHT_CHECKS
 #include "check/checker.h"
 #include "check/trace.h"
+#else
+#include "check/none.h"
+#endif
 #include "pool.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
@@ -90,6 +94,7 @@ OPWRIGHT_EXPORT void opwright_release(opwright::Outcome* outcome) {
     outcome->printed_bytes = 0;
 }
 
+#ifdef OPWRIGHT_CHECKS
 // Judges a trace without a kernel. `rules`: bit 0, vector work is in order; bit 1, scalar work is. Fills `findings` as
 // far as `most` goes, and returns how many there are.
 OPWRIGHT_EXPORT uint64_t opwright_judge(const opwright::TraceEvent* events, uint64_t count, uint32_t rules,
@@ -98,3 +103,4 @@ OPWRIGHT_EXPORT uint64_t opwright_judge(const opwright::TraceEvent* events, uint
     for (uint64_t i = 0; i < found.size() && i < most; ++i) findings[i] = found[i];
     return found.size();
 }
+#endif
