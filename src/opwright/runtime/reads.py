@@ -36,16 +36,16 @@ def root(function: FunctionType, name: str) -> object:
 
 def value_at(function: FunctionType, path: str) -> object:
     """The value at a path, or MISSING."""
-    value: object = MISSING
-    reader: object = function
+    value: object = function
     for way in path.split(">"):
+        # A helper is marked, a method is not. Not asked of what is read last: a module would load all it has.
+        reader = value if isinstance(value, FunctionType) else getattr(value, "function", MISSING)
         if not isinstance(reader, FunctionType):
             return MISSING
         first, *rest = way.split(".")
         value = root(reader, first)
         for name in rest:
             value = getattr(value, name, MISSING)
-        reader = getattr(value, "function", value)  # a helper is marked, a method is not
     return value
 
 
