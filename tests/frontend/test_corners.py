@@ -290,6 +290,26 @@ def test_narrow_numbers(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed(narrow, capsys, 100, 1.5) == ["-56", "100", "1.500000"]
 
 
+class Wide:
+    def __init__(self, n: int):
+        count: asc.int8 = 1
+        self.n = n + count
+        self.count = 1000
+
+    def add(self):
+        self.count += 1
+        return self.count
+
+
+@asc.jit
+def fields_are_not_names(n: int):
+    asc.printf("%d", Wide(n).add())
+
+
+def test_the_type_of_a_name_is_not_that_of_a_field(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(fields_are_not_names, capsys, 1) == ["1001"]
+
+
 # Assertions -----------------------------------------------------------------------------------------------------
 
 

@@ -174,6 +174,13 @@ class NoPartialOverlap(Rule):
         return f"let {self.operand} be {self.other} itself, or keep them apart"
 
 
+def _beyond(at: Location, what: str, value: int, known: Known, position: str) -> OpwrightError:
+    """The error of something that ends `value` bytes beyond the memory of a position."""
+    memory = known.memory(position)
+    capacity = known.soc.usable(memory)
+    return BeyondMemory(at, what=what, end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity)
+
+
 @dataclass(frozen=True, eq=False)
 class Capacity(Rule):
     """A new tensor ends within the memory of its position. Judges by how many bytes it ends beyond."""
@@ -204,11 +211,7 @@ class Capacity(Rule):
         return "make the tiles smaller"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        memory = known.memory(self.operand)
-        capacity = known.soc.usable(memory)
-        return BeyondMemory(
-            at, what="this tensor ends", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
-        )
+        return _beyond(at, "this tensor ends", value, known, self.operand)
 
 
 class OfPosition(Rule):
@@ -306,11 +309,7 @@ class BufferCapacity(Rule):
         return "make the tiles smaller"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        memory = known.memory(self.operand)
-        capacity = known.soc.usable(memory)
-        return BeyondMemory(
-            at, what="these buffers end", end=capacity + value, memory=memory, soc=known.soc.name, capacity=capacity
-        )
+        return _beyond(at, "these buffers end", value, known, self.operand)
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from opwright.ascendc.table import ROWS
 from opwright.emit.expressions import ATOM, Expression
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import PRELUDE
@@ -16,10 +15,11 @@ from opwright.emit.shared import INDENT, FunctionText, Line, Shared, StructText
 from opwright.emit.text import Emitter
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
+from opwright.ir.calls import is_fixed
 from opwright.ir.functions import functions
 from opwright.ir.language import FuncOp
 from opwright.ir.names import name_of
-from opwright.ir.types import AddressType, ArrayType, ObjectType, StructType, ValueType, unquoted
+from opwright.ir.types import AddressType, ArrayType, ValueType, unquoted
 from opwright.runtime.place import Place
 
 _GLOBAL = RESERVED | C_LIBRARY
@@ -98,8 +98,7 @@ def _parameter(kind: ValueType, name: str, shared: Shared) -> str:
     """A parameter of a helper: what cannot be copied comes by reference."""
     if isinstance(kind, ArrayType):
         return shared.declaration(kind, f"(&{name})")
-    is_object = isinstance(kind, ObjectType) and ROWS[kind.kind.data].effect == "object"
-    if isinstance(kind, StructType) or is_object:
+    if is_fixed(kind):
         return f"{shared.cpp(kind)}& {name}"
     return shared.declaration(kind, name)
 

@@ -19,7 +19,7 @@ from opwright.ascendc.table import is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
-from opwright.frontend.names import did_you_mean
+from opwright.frontend.names import or_similar
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import SSAValue
@@ -156,7 +156,7 @@ def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[st
     values = dict(zip(names, arguments, strict=False))
     for keyword, value in keywords.items():
         if keyword not in names:
-            complaints.append(f"has no parameter '{keyword}'{did_you_mean(keyword, names)}")
+            complaints.append(f"has no parameter '{keyword}'{or_similar(keyword, names)}")
         elif keyword in values:
             complaints.append(f"got '{keyword}' twice")
         else:

@@ -19,14 +19,14 @@ from opwright.frontend.values import Constant
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
-from opwright.ir.types import BOOL, FLOAT, INT, StructType, ValueType, address, scalar, struct_type
+from opwright.ir.types import OF_PYTHON, StructType, ValueType, address, scalar, struct_type
 from opwright.ir.verifying import verify
 from opwright.runtime.place import Called, Place
 from opwright.runtime.records import fields_of
 from opwright.runtime.source import Source
 from opwright.settings import settings
 
-_SCALARS: dict[str, ValueType] = {"int": INT, "float": FLOAT, "bool": BOOL}
+_SCALARS = {python.__name__: kind for python, kind in OF_PYTHON.items()}
 
 
 @dataclass(frozen=True)

@@ -15,20 +15,21 @@ from types import FunctionType
 
 from opwright.errors import TypeChanged, UnsupportedSyntax, WrongCall
 from opwright.frontend import scalars
-from opwright.frontend.names import did_you_mean
+from opwright.frontend.names import or_similar
 from opwright.frontend.unit import Helper
 from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, describe, key_of
 from opwright.frontend.variables import Variables
 from opwright.ir import SSAValue
+from opwright.ir.calls import is_fixed
 from opwright.ir.functions import InvokeOp, ReturnOp
-from opwright.ir.types import BOOL, FLOAT, INT, AddressType, GlobalType, ScalarType, ValueType
+from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, AddressType, GlobalType, ScalarType, ValueType
 from opwright.runtime.arguments import Parameter, parameters_of
 from opwright.runtime.reads import exact
 from opwright.runtime.source import Source
 
 # Helpers within helpers; more is recursion whose constants change.
 MOST_CALLS = 32
-_ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
+_ANNOTATED = {python.__name__: kind for python, kind in OF_PYTHON.items()}
 
 
 class Functions(Variables):
@@ -53,8 +54,9 @@ class Functions(Variables):
         node: ast.Call,
     ) -> Value:
         """Calls a helper or a method; the first argument of a method is its object."""
-        values = self.bind_arguments(function, arguments, keywords, node)
-        given = {p.name: self.argument(function, p, values[p.name], node) for p in parameters_of(function)}
+        parameters = parameters_of(function)
+        values = self.bind_arguments(function, parameters, arguments, keywords, node)
+        given = {p.name: self.argument(function, p, values[p.name], node) for p in parameters}
         of_run = {name: value for name, value in given.items() if isinstance(value, Runtime)}
         constants = {name: value for name, value in given.items() if not isinstance(value, Runtime)}
         key = (
@@ -72,8 +74,8 @@ class Functions(Variables):
                 )
             frame = self.unit.enter(function, source, path, (*self.frame.calls, self.at(node)))
             helper = self.unit.helpers[key] = Helper(self.unit.unique(_symbol(function)), frame)
-            parameters = [(name, value.type) for name, value in of_run.items()]
-            helper.shape = self.lower_helper(helper, parameters, constants)
+            types_of_run = [(name, value.type) for name, value in of_run.items()]
+            helper.shape = self.lower_helper(helper, types_of_run, constants)
         elif helper.shape is None:
             raise UnsupportedSyntax(
                 self.at(node),
@@ -86,10 +88,14 @@ class Functions(Variables):
         return _value(helper.shape, list(operation.results))
 
     def bind_arguments(
-        self, function: FunctionType, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call
+        self,
+        function: FunctionType,
+        parameters: Sequence[Parameter],
+        arguments: Sequence[Value],
+        keywords: Mapping[str, Value],
+        node: ast.Call,
     ) -> dict[str, Value]:
         """The arguments of a call by the names of the parameters."""
-        parameters = parameters_of(function)
         names = [parameter.name for parameter in parameters]
         values = dict(zip(names, arguments, strict=False))
         complaint = ""
@@ -97,7 +103,7 @@ class Functions(Variables):
             complaint = f"takes {len(names)} arguments, got {len(arguments)}"
         for keyword, value in keywords.items():
             if keyword not in names:
-                complaint = complaint or f"has no argument '{keyword}'{did_you_mean(keyword, names)}"
+                complaint = complaint or f"has no argument '{keyword}'{or_similar(keyword, names)}"
             elif keyword in values:
                 complaint = complaint or f"got '{keyword}' twice"
             values[keyword] = value
@@ -166,7 +172,7 @@ class Functions(Variables):
         if isinstance(value, Items):
             return tuple(self.shape_of(item, node) for item in value.items)
         if isinstance(value, Runtime):
-            if self.is_fixed(value.type):
+            if is_fixed(value.type):
                 way_out = "make it where it is used, and pass it in"
                 raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out=way_out)
             # One way may return a narrow number where another returns what was computed from it.

@@ -19,7 +19,7 @@ from opwright.frontend.unit import Helper
 from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, Variable, describe
 from opwright.ir import ArrayAttr
 from opwright.ir.language import LoadOp
-from opwright.ir.types import BOOL, FLOAT, INT, ArrayType, GlobalType, LocalType, ValueType, scalar
+from opwright.ir.types import OF_PYTHON, ArrayType, GlobalType, LocalType, ValueType, scalar
 
 
 class Lowering(Control):
@@ -132,8 +132,7 @@ class Lowering(Control):
     def declare(self, name: str, node: ast.AnnAssign) -> None:
         """`name: asc.int32 = value`: the name is of this type from now on."""
         said = self.value(node.annotation)
-        kinds = {int: INT, float: FLOAT, bool: BOOL}
-        kind = kinds.get(said.value) if isinstance(said, Constant) and isinstance(said.value, type) else None
+        kind = OF_PYTHON.get(said.value) if isinstance(said, Constant) and isinstance(said.value, type) else None
         if isinstance(said, Constant) and isinstance(said.value, DataType):
             kind = scalar(said.value.name)
         if kind is None:

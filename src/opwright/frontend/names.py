@@ -33,21 +33,24 @@ def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> b
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """What stands behind a complaint about a name, if there is a similar one."""
+    """A question about the most similar name, if there is a similar one."""
     near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean '{near[0]}'?" if near else ""
+    return f"did you mean '{near[0]}'?" if near else ""
 
 
 def attribute_hint(name: str, known: Iterable[str]) -> str:
     """What may have been meant, or what there is."""
     public = [attribute for attribute in known if not attribute.startswith("_")]
-    near = difflib.get_close_matches(name, public, n=1)
-    if near:
-        return f"did you mean '{near[0]}'?"
-    return f"it has {', '.join(public)}" if 0 < len(public) <= 20 else "look for it in the documentation"
+    there_is = f"it has {', '.join(public)}" if 0 < len(public) <= 20 else "look for it in the documentation"
+    return did_you_mean(name, public) or there_is
 
 
 def bad_name_hint(name: str, known: Iterable[str]) -> str:
     """What may have been meant."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"did you mean '{near[0]}'?" if near else "set it before it is used"
+    return did_you_mean(name, known) or "set it before it is used"
+
+
+def or_similar(name: str, known: Iterable[str]) -> str:
+    """What stands behind a complaint about a name, if there is a similar one."""
+    question = did_you_mean(name, known)
+    return f"; {question}" if question else ""

@@ -20,7 +20,7 @@ from opwright.frontend.unit import Struct
 from opwright.frontend.values import Constant, Items, OwnMethod, Runtime, Value, Variable, describe, key_of
 from opwright.ir import Operation, SSAValue
 from opwright.ir.aggregates import MemberOp, NewOp
-from opwright.ir.calls import CallOp
+from opwright.ir.calls import CallOp, is_fixed
 from opwright.ir.language import LoadOp, StoreOp
 from opwright.ir.names import set_name
 from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type, unquoted
@@ -113,7 +113,7 @@ class Objects(Functions):
 
     def is_in_place(self, kind: ValueType) -> bool:
         """Whether a field is the object itself, not a copy: a queue, a kernel object, a tensor without memory yet."""
-        return self.is_fixed(kind) or (isinstance(kind, GlobalType) and kind.dtype.data == "?")
+        return is_fixed(kind) or (isinstance(kind, GlobalType) and kind.dtype.data == "?")
 
     def set_field(self, target: ast.Attribute, value: Value, node: ast.AST) -> None:
         """`object.name = value`."""
@@ -128,11 +128,8 @@ class Objects(Functions):
             raise UnsupportedSyntax(
                 self.at(target), what=f"setting a field of {struct.name}", way_out="an argument by value is read only"
             )
-        if name in struct.fields and not self.is_fixed(struct.fields[name]):
-            kind = struct.fields[name]
-            have = self.as_type(f"{struct.title}.{name}", value, kind, node)
-            cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
-            self.add(StoreOp(cell, have.ssa), node)
+        if name in struct.fields and not is_fixed(struct.fields[name]):
+            self.store_field(instance, struct, name, value, node)
         elif name in struct.fields or name in struct.constants:
             same = name in struct.constants and _same(struct.constants[name], value)
             if not same:
@@ -153,11 +150,15 @@ class Objects(Functions):
         ):
             struct.constants[name] = value
         else:
-            kind = self.storable(f"{struct.title}.{name}", value, node)
-            struct.fields[name] = kind
-            have = self.as_type(name, value, kind, node)
-            cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
-            self.add(StoreOp(cell, have.ssa), node)
+            struct.fields[name] = self.storable(f"{struct.title}.{name}", value, node)
+            self.store_field(instance, struct, name, value, node)
+
+    def store_field(self, instance: Runtime, struct: Struct, name: str, value: Value, node: ast.AST) -> None:
+        """Sets a field that is in the struct."""
+        kind = struct.fields[name]
+        have = self.as_type(f"{struct.title}.{name}", value, kind, node)
+        cell = self.add(MemberOp(instance.ssa, name, CellType(kind)), node).results[0]
+        self.add(StoreOp(cell, have.ssa), node)
 
     def take_over(self, instance: Runtime, struct: Struct, name: str, value: Runtime, node: ast.Attribute) -> None:
         """An object that was made here becomes a field: it is made with the struct."""

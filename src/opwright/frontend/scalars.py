@@ -25,7 +25,7 @@ from opwright.ir import SSAValue
 from opwright.ir.arithmetic import MEANING
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
-from opwright.ir.types import BOOL, FLOAT, INT, UINT64, ScalarType, float32, scalar
+from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32, scalar
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add",
@@ -117,7 +117,7 @@ def refuse_huge(builder: Builder, value: Value, node: ast.AST) -> None:
 def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> ScalarType:
     """The scalar type of a number; refuses everything else."""
     if isinstance(value, Constant):
-        for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT)):
+        for python, kind in OF_PYTHON.items():
             if isinstance(value.value, python):
                 return kind
     elif isinstance(value, Runtime) and isinstance(value.type, ScalarType):

@@ -15,17 +15,16 @@ from opwright.frontend.invocations import Invocations
 from opwright.frontend.names import bad_name_hint
 from opwright.frontend.unit import Frame, Unit
 from opwright.frontend.values import Binding, Constant, Runtime, Value, Variable, describe
+from opwright.ir.calls import is_fixed
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of, set_name
 from opwright.ir.types import (
     BOOL,
     FLOAT,
     INT,
-    ArrayType,
+    OF_PYTHON,
     CellType,
-    ObjectType,
     ScalarType,
-    StructType,
     ValueType,
     refine,
     scalar,
@@ -104,10 +103,10 @@ class Variables(Invocations):
         if name in self.declared:
             return self.declared[name]
         if isinstance(value, Constant):
-            for python, kind in ((bool, BOOL), (int, INT), (float, FLOAT)):
+            for python, kind in OF_PYTHON.items():
                 if isinstance(value.value, python):
                     return kind
-        elif isinstance(value, Runtime) and not self.is_fixed(value.type):
+        elif isinstance(value, Runtime) and not is_fixed(value.type):
             self.refuse_late_buffer(name, value, node)
             return scalars.widened(value.type) if isinstance(value.type, ScalarType) else value.type
         raise UnsupportedSyntax(
@@ -115,12 +114,6 @@ class Variables(Invocations):
             what=f"setting '{name}', which is {describe(value)}, in a branch or a loop of the run",
             way_out="only numbers, addresses and tensors can change while a kernel runs",
         )
-
-    def is_fixed(self, kind: ValueType) -> bool:
-        """Whether a value is an object that the text cannot copy, such as a queue."""
-        if isinstance(kind, ObjectType):
-            return self.row(kind.kind.data).effect == "object"
-        return isinstance(kind, (StructType, ArrayType))
 
     def as_type(self, name: str, value: Value, kind: ValueType, node: ast.AST) -> Runtime:
         """The value as what a variable holds; an int may become a float, nothing else changes."""

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
-from opwright.ir.types import AddressType, ArrayType, GlobalType, LocalType, ObjectType, ScalarType, quoted
+from opwright.ir.types import AddressType, ArrayType, GlobalType, LocalType, ObjectType, ScalarType, StructType, quoted
 
 # What the kinds of a signature that are tensors or addresses are here.
 TYPE_OF_KIND: dict[str, type[AddressType | ArrayType | GlobalType | LocalType | ObjectType]] = {
@@ -61,6 +61,13 @@ class CallOp(IRDLOperation):
             wanted: type[Attribute] = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
+
+
+def is_fixed(kind: Attribute) -> bool:
+    """Whether a value is an object that the text cannot copy, such as a queue."""
+    if isinstance(kind, ObjectType):
+        return ROWS[kind.kind.data].effect == "object"
+    return isinstance(kind, (StructType, ArrayType))
 
 
 @cache

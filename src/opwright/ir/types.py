@@ -110,6 +110,8 @@ INT = ScalarType(StringAttr("int64"))
 FLOAT = ScalarType(StringAttr("float32"))
 BOOL = ScalarType(StringAttr("bool"))
 UINT64 = ScalarType(StringAttr("uint64"))
+# What Python's numbers are here; bool comes first, since a bool is an int too.
+OF_PYTHON: dict[type, ScalarType] = {bool: BOOL, int: INT, float: FLOAT}
 
 
 UNKNOWN = ScalarType(StringAttr("?"))

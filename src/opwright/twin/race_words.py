@@ -14,10 +14,8 @@ def race_words(details: dict[str, int], first: Location | None, second: Location
     """Message and way out."""
     source, destination = (PipeID(details[which]).name.removeprefix("PIPE_") for which in ("first_pipe", "second_pipe"))
     memory = (*MEMORIES, "GM")[details["memory"]]
-    doing, does = (
-        "writing" if details["first_written"] else "reading",
-        "writes" if details["second_written"] else "reads",
-    )
+    doing = "writing" if details["first_written"] else "reading"
+    does = "writes" if details["second_written"] else "reads"
     here, there = (f"line {at.line}" if at else "another line" for at in (second, first))
     byte = f"byte {details['byte']} of {memory}" if memory != "GM" else "the same bytes of global memory"
     turn = f", its run {details['first_turn'] + 1}" if details["first_turn"] else ""

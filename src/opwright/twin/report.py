@@ -94,11 +94,7 @@ def _words(
             return RaceError, *core_race_words(details, locate(kernel, first))
         case "UNINITIALISED":
             message = f"byte {details['byte']} of UB is read here, but nothing has written it"
-            return (
-                UninitialisedRead,
-                message,
-                "copy to it or fill it first; check the count of what did",
-            )
+            return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
         case "CAPACITY":
             memory = MEMORIES[details["memory"]]
             end = details["address"] + details["bytes"]

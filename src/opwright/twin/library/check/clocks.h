@@ -14,15 +14,12 @@
 #include <deque>
 #include <vector>
 
-#include "../../include/opwright/constants.h"
+#include "../../include/opwright/enums.h"
 #include "intervals.h"
 
 namespace opwright {
 
-constexpr uint32_t kPipes = 11;      // of PipeID
-constexpr uint32_t kScalarPipe = 0;  // PIPE_S
-constexpr uint32_t kAllPipes = 6;    // PIPE_ALL
-constexpr uint32_t kFlagIds = 8;
+constexpr uint32_t kPipes = PIPE_FIX + 1;  // the last of pipe_t
 
 struct Range {
     uint32_t memory;
@@ -66,9 +63,9 @@ public:
 
     template <typename Found>
     void access(uint32_t pipe, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Found found) {
-        if (is_free(pipe) && !(pipe == kScalarPipe && awaits_queued(ranges, count))) {
+        if (is_free(pipe) && !(pipe == PIPE_S && awaits_queued(ranges, count))) {
             Clock& clock = clocks_[pipe];
-            clock.join(clocks_[kScalarPipe]);
+            clock.join(clocks_[PIPE_S]);
             touch(pipe, line, turn, ranges, count, clock, found);
             return;
         }
@@ -78,7 +75,7 @@ public:
     template <typename Found>
     void set(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
         if (is_free(source) && queues_[destination].empty()) {
-            clocks_[source].join(clocks_[kScalarPipe]);
+            clocks_[source].join(clocks_[PIPE_S]);
             raise(source, destination, id);
             return;
         }
@@ -88,7 +85,7 @@ public:
     template <typename Found>
     void wait(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
         if (is_free(destination) && !flag(source, destination, id).set.empty()) {
-            clocks_[destination].join(clocks_[kScalarPipe]);
+            clocks_[destination].join(clocks_[PIPE_S]);
             lower(source, destination, id);
             return;
         }
@@ -131,7 +128,7 @@ private:
     };
 
     // Whether what is issued to a pipe now is carried out at once.
-    bool is_free(uint32_t pipe) const { return held_.empty() && queues_[kScalarPipe].empty() && queues_[pipe].empty(); }
+    bool is_free(uint32_t pipe) const { return held_.empty() && queues_[PIPE_S].empty() && queues_[pipe].empty(); }
 
     void raise(uint32_t source, uint32_t destination, uint32_t id) {
         Clock given = clocks_[source];
@@ -147,26 +144,11 @@ private:
 
     template <typename Found>
     void push(Event&& event, Found& found) {
-        if (!held_.empty() || !queues_[kScalarPipe].empty()) {
-            held_.push_back(std::move(event));  // the scalar unit waits: nothing is issued
-        } else {
-            issue(std::move(event), found);
-        }
-    }
-
-    template <typename Found>
-    void issue(Event&& event, Found& found) {
-        event.issued = clocks_[kScalarPipe];
-        if (event.kind == Kind::BARRIER && event.pipe == kAllPipes) {
-            // It waits in every queue; the scalar unit goes on when all have drained.
-            queues_[kScalarPipe].push_back(std::move(event));
-        } else {
-            const uint32_t pipe = event.pipe;
-            queues_[pipe].push_back(std::move(event));
-        }
+        held_.push_back(std::move(event));
         advance(found);
     }
 
+    // The scalar unit issues what is held while its own queue is empty; every pipe carries out what it can.
     template <typename Found>
     void advance(Found& found) {
         for (bool moved = true; moved;) {
@@ -177,11 +159,12 @@ private:
                     moved = true;
                 }
             }
-            if (queues_[kScalarPipe].empty() && !held_.empty()) {
+            if (queues_[PIPE_S].empty() && !held_.empty()) {
                 Event next = std::move(held_.front());
                 held_.pop_front();
-                next.issued = clocks_[kScalarPipe];
-                const uint32_t pipe = next.kind == Kind::BARRIER && next.pipe == kAllPipes ? kScalarPipe : next.pipe;
+                next.issued = clocks_[PIPE_S];
+                // A barrier of all pipes holds the scalar unit until every queue has drained.
+                const uint32_t pipe = next.pipe == PIPE_ALL ? PIPE_S : next.pipe;
                 queues_[pipe].push_back(std::move(next));
                 moved = true;
             }
@@ -191,9 +174,9 @@ private:
     // Carries out the first event of a queue; false if it has to wait.
     template <typename Found>
     bool step(Event& event, Found& found) {
-        if (event.kind == Kind::BARRIER && event.pipe == kAllPipes) {
+        if (event.pipe == PIPE_ALL) {
             for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-                if (pipe != kScalarPipe && !queues_[pipe].empty()) return false;
+                if (pipe != PIPE_S && !queues_[pipe].empty()) return false;
             }
             Clock all;
             for (uint32_t pipe = 0; pipe < kPipes; ++pipe) all.ended[pipe] = counts_[pipe];
@@ -201,7 +184,7 @@ private:
             return true;
         }
         const auto count = static_cast<uint32_t>(event.ranges.size());
-        if (event.kind == Kind::ACCESS && event.pipe == kScalarPipe && awaits_queued(event.ranges.data(), count)) {
+        if (event.kind == Kind::ACCESS && event.pipe == PIPE_S && awaits_queued(event.ranges.data(), count)) {
             return false;
         }
         Clock& clock = clocks_[event.pipe];
@@ -228,7 +211,7 @@ private:
     void touch(uint32_t own, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Clock& clock,
                Found& found) {
         if (in_order(own)) clock.ended[own] = counts_[own];
-        if (rules_.scalar_in_order && (own == kScalarPipe || counts_[kScalarPipe])) {
+        if (rules_.scalar_in_order && (own == PIPE_S || counts_[PIPE_S])) {
             wait_for_scalar(own, ranges, count, clock);
         }
         const Stamp stamp = {++counts_[own], line, turn};
@@ -248,7 +231,7 @@ private:
     bool awaits_queued(const Range* ranges, uint32_t count) const {
         if (!rules_.scalar_in_order) return false;
         for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-            if (pipe == kScalarPipe) continue;
+            if (pipe == PIPE_S) continue;
             for (const Event& event : queues_[pipe]) {
                 for (const Range& other : event.ranges) {
                     for (const Range* range = ranges; range != ranges + count; ++range) {
@@ -263,14 +246,14 @@ private:
 
     // Whether each access of a pipe waits for the one before.
     bool in_order(uint32_t pipe) const {
-        return pipe == kScalarPipe || (pipe == kVectorPipe && rules_.vector_in_order);
+        return pipe == PIPE_S || (pipe == PIPE_V && rules_.vector_in_order);
     }
 
     // The toolchain puts a flag between accesses of the scalar unit and those of other pipes to the same bytes. As any
     // flag, it comes after all earlier work of its pipe.
     void wait_for_scalar(uint32_t own, const Range* ranges, uint32_t count, Clock& clock) {
         for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-            if (pipe == own || (own != kScalarPipe && pipe != kScalarPipe)) continue;
+            if (pipe == own || (own != PIPE_S && pipe != PIPE_S)) continue;
             auto join = [&](uint64_t, uint64_t, const Stamp& first) {
                 if (first.number > clock.ended[pipe]) clock.ended[pipe] = first.number;
             };
@@ -294,8 +277,6 @@ private:
         });
     }
 
-    static constexpr uint32_t kVectorPipe = 1;  // PIPE_V
-
     LastTouch* known(uint32_t memory, uint32_t pipe, bool written) {
         const size_t index = (memory * kPipes + pipe) * 2 + written;
         return index < touched_.size() ? &touched_[index] : nullptr;
@@ -308,7 +289,7 @@ private:
     }
 
     Flag& flag(uint32_t source, uint32_t destination, uint32_t id) {
-        const size_t index = (source * kPipes + destination) * kFlagIds + id;
+        const size_t index = (source * kPipes + destination) * kEventIds + id;
         if (index >= flags_.size()) flags_.resize(index + 1);
         return flags_[index];
     }

@@ -64,7 +64,7 @@ inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, cons
             case TraceKind::WAIT: order.wait(event.other, event.pipe, event.id, event.line, race); break;
             case TraceKind::BARRIER: order.barrier(event.pipe, event.line, race); break;
             case TraceKind::SYNC_ALL:
-                order.barrier(kAllPipes, event.line, race);
+                order.barrier(PIPE_ALL, event.line, race);
                 ++phases[event.core];
                 break;
         }
