@@ -327,6 +327,7 @@ CASES: dict[str, Callable[[], object]] = {
     "TrapError": lambda: stops[1](),
     "RaceError": lambda: races.check[1](x()),
     "UninitialisedRead": lambda: reads_nothing.check[1](),
+    "NoReport": lambda: asserts.check.report(),
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,
     "CorruptArtefact": lambda: given(errors.CorruptArtefact(path="/cache/blobs/0123.so")),

@@ -371,6 +371,17 @@ class TrapError(RunError):
     """The kernel stopped itself."""
 
 
+class NoReport(OpwrightError):
+    """A report was asked for before anything was checked."""
+
+    text = "{kernel} was not checked yet"
+    hint = "launch it first: {kernel}.check[cores](...); a report is that of this thread's last checked launch"
+
+
+class CheckWarning(UserWarning):
+    """What the checked twin tells although the kernel may be right."""
+
+
 # The machine --------------------------------------------------------------------------------------------------
 
 

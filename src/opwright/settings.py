@@ -102,6 +102,7 @@ class Settings:
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
     threads = Setting("OPWRIGHT_THREADS", _threads, "0", "threads of one launch on the twin; 0: all cores")
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
+    check = Setting("OPWRIGHT_CHECK", _flag, "0", "1: every launch is a checked one, as kernel.check[cores](...) is")
     without = Setting("OPWRIGHT_WITHOUT", _without, "", "passes over the IR to leave out, separated by commas")
     debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
 
@@ -124,12 +125,12 @@ class Settings:
             kept = values["build()"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir), self.without)
         return kept
 
-    def run(self) -> tuple[int, bool]:
-        """What decides how a kernel runs: threads, elision."""
+    def run(self) -> tuple[int, bool, bool]:
+        """What decides how a kernel runs: threads, elision, whether it is checked."""
         values = self._values.get()
-        kept: tuple[int, bool] | None = values.get("run()")
+        kept: tuple[int, bool, bool] | None = values.get("run()")
         if kept is None:
-            kept = values["run()"] = (self.threads, self.elide)
+            kept = values["run()"] = (self.threads, self.elide, self.check)
         return kept
 
     def reload(self) -> None:

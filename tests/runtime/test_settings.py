@@ -83,7 +83,7 @@ def test_what_launches_ask_for_follows_the_scope() -> None:
     before = settings.build(), settings.run()
     with settings.scope(soc="ascend950", elide=False, threads=9):
         assert settings.build()[0] == "ascend950"
-        assert settings.run() == (9, False)
+        assert settings.run() == (9, False, False)
     assert (settings.build(), settings.run()) == before
 
 

@@ -178,7 +178,6 @@ def _load(
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
             may_overlap=request.options.may_overlap,
             auto_sync=request.options.auto_sync,
-            checked=request.checked,
             places={int(line): Place(*place) for line, place in manifest["places"].items()},
             functions=tuple(
                 Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]

@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, BadOption, NotAKernel, OpwrightError, UnknownSoc, brief
@@ -25,6 +25,9 @@ from opwright.runtime.launch import Kernel
 from opwright.runtime.reads import exact, stable, value_at
 from opwright.runtime.source import Source, file_lines, source_of
 from opwright.settings import settings
+
+if TYPE_CHECKING:
+    from opwright.check.launcher import Check
 
 
 def find_soc(name: str) -> Soc:
@@ -65,7 +68,7 @@ class Options:
             raise BadOption(name="opt_level", value=self.opt_level, message="is 0, 1, 2 or 3")
 
 
-def _hidden(error: OpwrightError) -> OpwrightError:
+def hidden(error: OpwrightError) -> OpwrightError:
     """The error without the frames it came through: the user's line is in its message. OPWRIGHT_DEBUG shows them."""
     return error if settings.debug else error.with_traceback(None)
 
@@ -146,22 +149,25 @@ class JitFunction:
                 self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options.kernel_type
             )
         except OpwrightError as error:
-            raise _hidden(error) from None
+            raise hidden(error) from None
         return program.text
 
     def compiled(self, *arguments: object, **keywords: object) -> Kernel:
         """The loaded kernel that a launch with these arguments would run."""
         try:
-            return self._kernel(self.border.bind(arguments, keywords))
+            return self.kernel_for(self.border.bind(arguments, keywords))
         except OpwrightError as error:
-            raise _hidden(error) from None
+            raise hidden(error) from None
 
-    @property
+    @functools.cached_property
     def check(self) -> Check:
-        """The checked twin: `kernel.check[cores](...)` launches it, and raises at the first race within a core."""
+        """The checked twin: `kernel.check[cores](...)` raises at the first finding, `kernel.check.report()` has all."""
+        from opwright.check.launcher import Check  # a plain launch does not need it
+
         return Check(self)
 
-    def _kernel(self, bound: Bound, checked: bool = False) -> Kernel:
+    def kernel_for(self, bound: Bound, checked: bool = False) -> Kernel:
+        """The loaded kernel for some arguments, fast or checked."""
         key: object = (bound.kinds, settings.build(), checked, *map(exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
@@ -194,34 +200,25 @@ class JitFunction:
         return found
 
 
-class Check:
-    """A kernel to be checked, before its number of cores is known."""
-
-    def __init__(self, kernel: JitFunction) -> None:
-        self.kernel = kernel
-
-    def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
-        launcher = self.kernel[grid]
-        return Launcher(self.kernel, launcher.cores, checked=True)
-
-
 class Launcher:
     """A kernel with its number of cores."""
 
-    __slots__ = ("checked", "cores", "kernel")
+    __slots__ = ("cores", "kernel")
 
-    def __init__(self, kernel: JitFunction, cores: int, checked: bool = False) -> None:
+    def __init__(self, kernel: JitFunction, cores: int) -> None:
         self.kernel = kernel
         self.cores = cores
-        self.checked = checked
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
-        """Runs the kernel on the CPU twin."""
+        """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
         try:
+            if settings.run()[2]:
+                self.kernel.check[self.cores](*arguments, **keywords)
+                return
             bound = self.kernel.border.bind(arguments, keywords)
-            self.kernel._kernel(bound, self.checked).run(self.cores, bound)
+            self.kernel.kernel_for(bound).run(self.cores, bound)
         except OpwrightError as error:
-            raise _hidden(error) from None
+            raise hidden(error) from None
 
 
 @overload
@@ -256,7 +253,7 @@ def jit(
     try:
         options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level)
     except OpwrightError as error:
-        raise _hidden(error) from None
+        raise hidden(error) from None
 
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):
@@ -265,6 +262,6 @@ def jit(
         try:
             return JitFunction(marked, options)
         except OpwrightError as error:
-            raise _hidden(error) from None
+            raise hidden(error) from None
 
     return mark if function is None else mark(function)

@@ -24,7 +24,7 @@ from opwright.runtime.place import Called, Place
 from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.constants import ABI, AUTO_SYNC, CHECKED, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
+from opwright.twin.constants import ABI, AUTO_SYNC, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
@@ -75,7 +75,6 @@ class Kernel:
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
     auto_sync: bool
-    checked: bool
     places: dict[int, Place]
     functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
     python: FunctionType
@@ -97,21 +96,38 @@ class Kernel:
 
     def run(self, cores: int, bound: Bound) -> None:
         """Launches and waits; raises what went wrong with the Python line."""
+        outcome = self.launch(cores, bound, FAST)
+        if outcome is None:
+            return
+        error = None
+        if outcome.fault:
+            from opwright.twin.report import error_of  # needs the table, which a good launch does not
+
+            error = error_of(outcome, self)
+        self.finish(outcome)
+        if error is not None:
+            raise error
+
+    def launch(self, cores: int, bound: Bound, mode: int, flags: int = 0) -> Outcome | None:
+        """What came of a launch, until the next one of this thread; None if there is nothing to tell.
+
+        Whoever gets an outcome calls `finish` with it.
+        """
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
         ranges, streams, tensors = self._ranges(bound.memories)
-        threads, elide = settings.run()
+        threads, elide, _ = settings.run()
         record = self._record.pack(
             ABI,
             self._record.size,
             self.soc.arch,
-            CHECKED if self.checked else FAST,
+            mode,
             cores,
             threads or _CPUS,
             self.soc.aiv,
             self._slots,
             self._count,
-            (elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC),
+            (elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | flags,
             0,
             1,  # one AIV in a group
             0,
@@ -126,8 +142,7 @@ class Kernel:
         if failed < 0:
             raise CorruptArtefact(path=self.library.path)
         outcome = thread.outcome
-        if failed or outcome.printed_bytes:
-            self._finish(outcome)
+        return outcome if failed or outcome.printed_bytes or mode != FAST else None
 
     def _ranges(self, memories: Sequence[Memory | None]) -> tuple[list[int], bool, list[object]]:
         """The record's memory ranges, whether stores should bypass the cache, and the torch tensors written to."""
@@ -158,18 +173,10 @@ class Kernel:
             flat += (base, size, use, slot)
         return flat, total >= STREAM_BYTES, tensors
 
-    def _finish(self, outcome: Outcome) -> None:
-        """Prints what the kernel printed, then raises what it failed with."""
+    def finish(self, outcome: Outcome, quiet: bool = False) -> None:
+        """Prints what the kernel printed, and gives back what the library keeps for an outcome."""
         printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
-        error = None
-        if outcome.fault:
-            from opwright.twin.report import error_of  # needs the table, which a good launch does not
-
-            error = error_of(outcome, self)
         self.library.release(ctypes.addressof(outcome))
-        outcome.fault = outcome.printed_bytes = 0
-        if printed:
+        if printed and not quiet:
             sys.stdout.write(printed.decode(errors="replace"))
             sys.stdout.flush()
-        if error is not None:
-            raise error

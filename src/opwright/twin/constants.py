@@ -5,7 +5,7 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
-ABI = 3
+ABI = 4
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
 GM_READ = 1
@@ -13,15 +13,17 @@ GM_WRITTEN = 2
 GM_STABLE = 4
 
 # LaunchRecord.flags, bit by bit. Elide: copies from stable memory may become aliases. Stream: copies to global memory
-# bypass the cache. Auto sync: the NPU's compiler puts vector and scalar work in order.
+# bypass the cache. Auto sync: the NPU's compiler puts vector and scalar work in order. Record: keep every event of a
+# checked launch.
 ELIDE = 1
 STREAM = 2
 AUTO_SYNC = 4
+RECORD = 8
 
 # LaunchRecord.mode.
 FAST = 0
 CHECKED = 1
 
 # Outcome: integers that come with a fault, and waiting cores that are named.
-DETAILS = 8
+DETAILS = 14
 WAITERS = 64

@@ -11,10 +11,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Fault:
-    """One way to fail: the name of its C++ enumerator and of the integers that come with it."""
+    """One way to fail: the name of its C++ enumerator, of the integers that come with it, and how bad it is.
+
+    severity: "error", or "warning" for what the checked mode tells although the kernel may be right.
+    """
 
     name: str
     details: tuple[str, ...] = ()
+    severity: str = "error"
+
+
+# Two accesses to the same bytes. What tells one race from another comes first. Bytes count from the start of the
+# memory, or of the argument of a slot; the element is that of the later access's operand, or of the argument.
+_RACE = (
+    "first_line",
+    "first_pipe",
+    "second_pipe",
+    "memory",
+    "first_written",
+    "second_written",
+    "first_turn",
+    "second_turn",
+    "begin",
+    "end",
+    "slot",
+    "element",
+)
 
 
 FAULTS: tuple[Fault, ...] = (
@@ -49,13 +71,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("PADDING_VALUE"),
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("SYNC_GRID", ("grid", "cores")),
-    Fault(
-        "RACE",
-        ("memory", "first_pipe", "second_pipe", "first_line", "first_turn", "first_written", "second_written", "byte"),
-    ),
-    Fault(
-        "RACE_BETWEEN_CORES",
-        ("first_core", "first_pipe", "second_pipe", "first_line", "first_written", "second_written", "begin", "end"),
-    ),
-    Fault("UNINITIALISED", ("byte", "begin")),
+    Fault("RACE", _RACE),
+    Fault("RACE_BETWEEN_CORES", (*_RACE, "first_core")),
+    Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
 )

@@ -16,6 +16,26 @@ class Waiter(ctypes.Structure):
     _fields_ = (("block", ctypes.c_uint32), ("line", ctypes.c_int32))
 
 
+class Found(ctypes.Structure):
+    """What the checked mode found at one place."""
+
+    _fields_ = (
+        ("fault", ctypes.c_uint32),
+        ("line", ctypes.c_int32),
+        ("block", ctypes.c_uint32),
+        ("core_kind", ctypes.c_uint32),
+        ("count", ctypes.c_uint32),
+        ("cores", ctypes.c_uint32),
+        ("details", ctypes.c_int64 * DETAILS),
+    )
+    fault: int
+    line: int
+    block: int
+    count: int
+    cores: int
+    details: ctypes.Array[ctypes.c_int64]
+
+
 class Outcome(ctypes.Structure):
     """What came of a launch; laid out as in `context.h`, which the loader asserts."""
 
@@ -30,6 +50,11 @@ class Outcome(ctypes.Structure):
         ("waiting", Waiter * WAITERS),
         ("printed", ctypes.c_void_p),
         ("printed_bytes", ctypes.c_uint64),
+        ("findings", ctypes.POINTER(Found)),
+        ("finding_count", ctypes.c_uint64),
+        ("events", ctypes.c_void_p),
+        ("event_count", ctypes.c_uint64),
+        ("events_lost", ctypes.c_uint64),
     )
     fault: int
     line: int
@@ -39,3 +64,8 @@ class Outcome(ctypes.Structure):
     waiting: ctypes.Array[Waiter]
     printed: int | None
     printed_bytes: int
+    findings: ctypes._Pointer[Found]
+    finding_count: int
+    events: int | None
+    event_count: int
+    events_lost: int

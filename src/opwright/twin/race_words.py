@@ -10,29 +10,44 @@ from opwright.ascendc.socs import MEMORIES
 from opwright.errors import Location
 
 
-def race_words(details: dict[str, int], first: Location | None, second: Location | None) -> tuple[str, str]:
-    """Message and way out."""
+def memory_name(number: int) -> str:
+    """The name of a memory, global memory included."""
+    return (*MEMORIES, "GM")[number]
+
+
+def race_words(
+    details: dict[str, int], first: Location | None, second: Location | None, argument: str
+) -> tuple[str, str]:
+    """Message and way out of a race between two accesses of a core."""
     source, destination = (PipeID(details[which]).name.removeprefix("PIPE_") for which in ("first_pipe", "second_pipe"))
-    memory = (*MEMORIES, "GM")[details["memory"]]
     doing = "writing" if details["first_written"] else "reading"
     does = "writes" if details["second_written"] else "reads"
     here, there = (f"line {at.line}" if at else "another line" for at in (second, first))
-    byte = f"byte {details['byte']} of {memory}" if memory != "GM" else "the same bytes of global memory"
     turn = f", its run {details['first_turn'] + 1}" if details["first_turn"] else ""
-    message = f"{destination} {does} {byte}, which {source} may still be {doing} ({there}{turn})"
+    message = f"{destination} {does} {_bytes(details, argument)}, which {source} may still be {doing} ({there}{turn})"
     if source == destination:
-        return message, f"pipe_barrier(PipeID.PIPE_{source}) between {there} and {here}"
+        where = f"before {here}" if here == there else f"between {there} and {here}"
+        return message, f"pipe_barrier(PipeID.PIPE_{source}) {where}"
     event = f"{source}_{destination}"
     if event not in HardEvent.__members__:
         return message, f"order {there} and {here} with flags over another pipe, or with pipe_barrier(PipeID.PIPE_ALL)"
-    return message, f"set_flag(HardEvent.{event}, 0) after {there}, wait_flag(HardEvent.{event}, 0) before {here}"
+    way_out = f"set_flag(HardEvent.{event}, 0) after {there}, wait_flag(HardEvent.{event}, 0) before {here}"
+    return message, f"no flag from {source} to {destination} between {there} and {here}: {way_out}"
 
 
-def core_race_words(details: dict[str, int], first: Location | None) -> tuple[str, str]:
+def core_race_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
     """Message and way out of a race between two cores."""
     doing = "writes" if details["first_written"] else "reads"
     does = "writes" if details["second_written"] else "reads"
     there = f"line {first.line}" if first else "another line"
-    count = details["end"] - details["begin"]
-    message = f"it {does} {count} bytes of global memory that core {details['first_core']} {doing} too ({there})"
+    message = f"it {does} {_bytes(details, argument)}, which core {details['first_core']} {doing} too ({there})"
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
+
+
+def _bytes(details: dict[str, int], argument: str) -> str:
+    """What a race is about."""
+    size = details["end"] - details["begin"]
+    count = "a byte" if size == 1 else f"{size} bytes"
+    where = f"argument {argument}" if argument else memory_name(details["memory"])
+    element = f", element {details['element']}" if details["element"] >= 0 else ""
+    return f"{count} of {where} from byte {details['begin']}{element}"

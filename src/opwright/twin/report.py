@@ -1,6 +1,7 @@
 """From what the library reports to the user's error, with the Python line.
 
-In: an `Outcome` and the kernel it came from. Out: an exception. The fault's integers are named in `faults.py`.
+In: an `Outcome` and the kernel it came from. Out: findings, or the exception of a failed launch. The integers
+of a fault are named in `faults.py`.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opwright.ascendc.enums import PipeID
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
+from opwright.check.finding import Access, Finding
 from opwright.errors import (
     DeadlockError,
     Location,
-    OpwrightError,
     OutOfRange,
     RaceError,
     RuleError,
@@ -26,22 +28,71 @@ from opwright.runtime.place import Place
 from opwright.runtime.reads import value_at
 from opwright.runtime.source import source_of
 from opwright.twin.faults import FAULTS
-from opwright.twin.outcome import Outcome
+from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import queue_words
-from opwright.twin.race_words import core_race_words, race_words
+from opwright.twin.race_words import core_race_words, memory_name, race_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
 
 
-def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
+def error_of(outcome: Outcome, kernel: Kernel) -> RunError:
     """The exception of a failed launch."""
-    fault = FAULTS[outcome.fault]
-    details: dict[str, int] = dict(zip(fault.details, outcome.details, strict=False))
-    place = kernel.places.get(outcome.line, Place(""))
+    return _finding(outcome, kernel, outcome).error()
+
+
+def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
+    """All that a checked launch found: what its cores told, then what ended one of them."""
+    found = [_finding(outcome.findings[i], kernel, outcome) for i in range(outcome.finding_count)]
+    return [*found, _finding(outcome, kernel, outcome)] if outcome.fault else found
+
+
+def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Finding:
+    """One finding in words. What ended a core comes as the outcome itself."""
+    fault = FAULTS[found.fault]
+    details: dict[str, int] = dict(zip(fault.details, found.details, strict=False))
+    place = kernel.places.get(found.line, Place(""))
     at = locate(kernel, place)
     kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
-    return kind(at, kernel=kernel.name, core=outcome.block, message=message, way_out=way_out)
+    return Finding(
+        kind=kind,
+        severity=fault.severity,
+        message=message,
+        way_out=way_out,
+        kernel=kernel.name,
+        access=Access(
+            at,
+            found.block,
+            _pipe(details.get("second_pipe", details.get("pipe"))),
+            bool(details.get("second_written", 0)),
+            details.get("second_turn", details.get("turn", 0)),
+        ),
+        first=_first_access(details, found.block, kernel),
+        memory=memory_name(details["memory"]) if "memory" in details else "",
+        argument=_argument(details, kernel) if "first_line" in details else "",
+        begin=details.get("begin", 0),
+        end=details.get("end", 0),
+        element=details.get("element", -1),
+        count=found.count if isinstance(found, Found) else 1,
+        cores=found.cores if isinstance(found, Found) else 1,
+    )
+
+
+def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access | None:
+    """The earlier access of a race."""
+    if "first_line" not in details:
+        return None
+    return Access(
+        locate(kernel, kernel.places.get(details["first_line"], Place(""))),
+        details.get("first_core", core),
+        _pipe(details["first_pipe"]),
+        bool(details["first_written"]),
+        details["first_turn"],
+    )
+
+
+def _pipe(number: int | None) -> str:
+    return PipeID(number).name.removeprefix("PIPE_") if number is not None else ""
 
 
 def locate(kernel: Kernel, place: Place) -> Location | None:
@@ -75,6 +126,11 @@ def _operand(place: Place, index: int) -> str:
     return "the tensor"
 
 
+def _argument(details: dict[str, int], kernel: Kernel) -> str:
+    """The argument in which the bytes of a race lie; "" on chip."""
+    return kernel.types[details["slot"]][0] if details["slot"] >= 0 else ""
+
+
 def _words(
     name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome
 ) -> tuple[type[RunError], str, str]:
@@ -87,13 +143,17 @@ def _words(
         case "RULE":
             return _rule_words(details, place)
         case "RACE":
-            first = kernel.places.get(details["first_line"], Place(""))
-            return RaceError, *race_words(details, locate(kernel, first), locate(kernel, place))
+            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            return RaceError, *race_words(details, first, locate(kernel, place), _argument(details, kernel))
         case "RACE_BETWEEN_CORES":
-            first = kernel.places.get(details["first_line"], Place(""))
-            return RaceError, *core_race_words(details, locate(kernel, first))
+            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            return RaceError, *core_race_words(details, first, _argument(details, kernel))
         case "UNINITIALISED":
-            message = f"byte {details['byte']} of UB is read here, but nothing has written it"
+            operand = _operand(place, details["operand"])
+            message = (
+                f"element {details['element']} of {operand} is read here, but nothing has written it "
+                f"(byte {details['begin']} of UB)"
+            )
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
         case "CAPACITY":
             memory = MEMORIES[details["memory"]]

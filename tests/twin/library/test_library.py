@@ -53,12 +53,17 @@ class Outcome(ctypes.Structure):
         ("line", ctypes.c_int32),
         ("block", ctypes.c_uint32),
         ("core_kind", ctypes.c_uint32),
-        ("details", ctypes.c_int64 * 8),
+        ("details", ctypes.c_int64 * 14),
         ("waiters", ctypes.c_uint32),
         ("reserved", ctypes.c_uint32),
         ("waiting", Waiter * 64),
         ("printed", ctypes.c_void_p),
         ("printed_bytes", ctypes.c_uint64),
+        ("findings", ctypes.c_void_p),
+        ("finding_count", ctypes.c_uint64),
+        ("events", ctypes.c_void_p),
+        ("event_count", ctypes.c_uint64),
+        ("events_lost", ctypes.c_uint64),
     )
 
 
@@ -177,10 +182,10 @@ def twin(folder: Path) -> Twin:
 
 
 def test_layout(twin: Twin) -> None:
-    sizes = [twin.library.opwright_layout(which) for which in range(5)]
+    sizes = [twin.library.opwright_layout(which) for which in range(6)]
     assert twin.library.opwright_abi() == ABI
     assert sizes[:3] == [ctypes.sizeof(Record), 24, ctypes.sizeof(Outcome)]
-    assert sizes[3] > 0 and sizes[4] == 0
+    assert sizes[3] > 0 and sizes[4] == 24 + 8 * 14 and sizes[5] == 0
 
 
 def test_another_abi_is_refused(twin: Twin) -> None:
@@ -241,7 +246,7 @@ def test_more_waiters_than_names(twin: Twin) -> None:
 def test_the_lowest_fault_is_reported(twin: Twin, threads: int, waiting: int) -> None:
     got = twin.launch("failing", 48, [37, NO_BLOCK, waiting], threads)
     assert (got.fault, got.block, got.line, got.waiters) == (RULE, 37, 137, 0)
-    assert got.details == [7, -8, 37, 0, 0, 0, 0, 0]
+    assert got.details == [7, -8, 37] + [0] * 11
     for _ in range(200):
         got = twin.launch("failing", 48, [37, 5, waiting], threads)
         assert (got.fault, got.block, got.line, got.details[2]) == (RULE, 5, 105, 5)

@@ -78,7 +78,7 @@ struct Launch {
     uint64_t failed;    // rank of the core whose fault counts
     CoreKind first_waiter;
     PrintBuffer* printed;
-    void* phases;  // in checked mode: what the cores that have ended did to global memory
+    void* ended;  // in checked mode: what is known of the cores that have ended
     Launch* following;  // in the pool's queue
 };
 

@@ -27,7 +27,7 @@
 namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
-                                     copy_prefetching, note_access, note_flag, note_barrier};
+                                     copy_prefetching, note_access, note_flag, note_barrier, note};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -42,7 +42,7 @@ OPWRIGHT_EXPORT uint32_t opwright_abi() { return opwright::kAbi; }
 // Sizes by which the other side of the ABI checks its own; 0 for an unknown one.
 OPWRIGHT_EXPORT uint64_t opwright_layout(uint32_t which) {
     constexpr uint64_t sizes[] = {sizeof(opwright::LaunchRecord), sizeof(opwright::GmRange), sizeof(opwright::Outcome),
-                                  sizeof(opwright::Core)};
+                                  sizeof(opwright::Core), sizeof(opwright::Found)};
     return which < sizeof sizes / sizeof sizes[0] ? sizes[which] : 0;
 }
 
@@ -83,15 +83,19 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     } else {
         worker_run(worker, launch);
     }
-    if (launch.phases) checker_conclude(launch);
+    if (launch.ended) checker_conclude(launch);
     if (outcome->waiters || launch.printed) launch_conclude(launch);
     return static_cast<int32_t>(outcome->fault);
 }
 
 OPWRIGHT_EXPORT void opwright_release(opwright::Outcome* outcome) {
     free(outcome->printed);
+    free(outcome->findings);
+    free(outcome->events);
     outcome->printed = nullptr;
-    outcome->printed_bytes = 0;
+    outcome->findings = nullptr;
+    outcome->events = nullptr;
+    outcome->printed_bytes = outcome->finding_count = outcome->event_count = 0;
 }
 
 #ifdef OPWRIGHT_CHECKS

@@ -41,11 +41,22 @@ inline void fiber_leave(Slot* slot, SlotState state) {
     opwright_switch(&slot->stack_pointer, slot->worker->stack_pointer);
 }
 
+void checker_forget(Core* core);  // check/checker.h
+void checker_next_phase(Core* core, int32_t line);
+void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line);
+
 // A flag that is still set when a kernel ends would disturb the next kernel on the chip.
 inline void core_check_flags(Slot* slot) {
-    const Core& core = slot->core;
+    Core& core = slot->core;
     for (uint32_t event = 0; event < kEvents; ++event) {
         if (__builtin_expect(core.flags[event] == 0, 1)) continue;
+        if (core.order) {
+            for (uint32_t id = 0; id < kEventIds; ++id) {
+                const auto event_id = static_cast<int32_t>(id);
+                if (core.flags[event] >> id & 1) checker_left_set(&core, event, event_id, core.flag_lines[event][id]);
+            }
+            continue;
+        }
         int event_id = __builtin_ctz(core.flags[event]);
         int64_t details[] = {event, event_id};
         launch_fail(*slot->launch, slot->rank, Fault::LEFT_SET, core.flag_lines[event][event_id], details, 2);
@@ -59,9 +70,6 @@ inline void fiber_main(void* argument) {
     core_check_flags(slot);
     fiber_leave(slot, SlotState::ENDED);
 }
-
-void checker_forget(Core* core);  // check/checker.h
-void checker_next_phase(Core* core);
 
 inline void worker_give_back(Worker* worker, Slot* slot) {
     if (slot->core.order) checker_forget(&slot->core);
@@ -242,7 +250,7 @@ inline void core_sync_all(Core* core, int32_t line) {
         int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
         core_fail(core, Fault::SYNC_GRID, line, details, 2);
     }
-    if (core->order) checker_next_phase(core);
+    if (core->order) checker_next_phase(core, line);
     copy_fence();
     slot->generation = load(launch.generation);  // before arriving: the barrier cannot open without this core
     slot->line = line;

@@ -5,16 +5,17 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 3;
+constexpr uint32_t kAbi = 4;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
 constexpr uint32_t kElide = 1;
 constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
+constexpr uint32_t kRecord = 8;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
-constexpr uint32_t kDetails = 8;
+constexpr uint32_t kDetails = 14;
 constexpr uint32_t kWaiters = 64;
 
 // On-chip memories of a core, in the order of LaunchRecord::memory_bytes. UB belongs to an AIV, the others to an AIC.

@@ -33,13 +33,13 @@ struct LaunchRecord {
     uint32_t abi;
     uint32_t bytes;       // of the whole record with slots and ranges
     uint32_t arch;        // 2201 or 3510
-    uint32_t mode;        // kFast
+    uint32_t mode;        // kFast, kChecked
     uint32_t grid;
     uint32_t threads;     // the most operating-system threads to use, the caller's included
     uint32_t cores;       // AIVs that run at once, if the launch has any, else AICs
     uint32_t slots;
     uint32_t ranges;
-    uint32_t flags;       // kElide, kStream
+    uint32_t flags;       // kElide, kStream, kAutoSync, kRecord
     uint32_t dynamic_ub;
     uint32_t group;       // cores of one group: how many AIV, plus how many AIC << 8
     uint64_t workspace;
@@ -96,6 +96,8 @@ struct Library {
     void (*note_access)(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count);
     void (*note_flag)(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id);
     void (*note_barrier)(Core* core, int32_t line, uint32_t pipe);
+    // Something is wrong, and the core goes on. The first `identity` details tell it from others of the same line.
+    void (*note)(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity);
 };
 
 struct Core {
@@ -130,7 +132,20 @@ struct Waiter {
     int32_t line;
 };
 
-// What came of a launch. `printed` is owned by the library: opwright_release frees it.
+// What the checked mode found at one place, on the lowest core that came there.
+struct Found {
+    uint32_t fault;
+    int32_t line;
+    uint32_t block;
+    uint32_t core_kind;
+    uint32_t count;  // how often
+    uint32_t cores;  // on how many cores
+    int64_t details[kDetails];
+};
+
+struct TraceEvent;  // library/check/event.h
+
+// What came of a launch. `printed`, `findings` and `events` are the library's: opwright_release frees them.
 struct Outcome {
     uint32_t fault;  // 0: none
     int32_t line;
@@ -142,6 +157,11 @@ struct Outcome {
     Waiter waiting[kWaiters];
     char* printed;
     uint64_t printed_bytes;
+    Found* findings;
+    uint64_t finding_count;
+    TraceEvent* events;  // of a launch with kRecord
+    uint64_t event_count;
+    uint64_t events_lost;  // there were more than are kept
 };
 
 }  // namespace opwright

@@ -37,9 +37,9 @@ enum class Fault : uint32_t {
     PADDING_VALUE,
     DEADLOCK,            // waiting, blocks
     SYNC_GRID,           // grid, cores
-    RACE,                // memory, first_pipe, second_pipe, first_line, first_turn, first_written, second_written, byte
-    RACE_BETWEEN_CORES,  // first_core, first_pipe, second_pipe, first_line, first_written, second_written, begin, end
-    UNINITIALISED,       // byte, begin
+    RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
+    RACE_BETWEEN_CORES,  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    UNINITIALISED,       // operand, memory, pipe, turn, begin, end, element
 };
 
 }  // namespace opwright

@@ -1,145 +1,275 @@
 // Checked mode: what each core of a launch tells about its work, judged as it comes.
 //
-// In: accesses with their footprints, flags, barriers. Out: the first conflict of a core ends that core, as any other
-// fault does. A kernel runs in program order here too; whether the chip could run it in another order is what is judged.
+// In: accesses with their footprints, flags, barriers. Out: what was found, in the order of cores; with kRecord also all
+// that was told. A kernel runs in program order here too; whether the chip could run it in another order is what is
+// judged. A core goes on after a race: only what it cannot survive ends it, as in fast mode.
 #pragma once
 
-#include <tuple>
+#include <stdlib.h>
+#include <string.h>
 
-#include "../../include/opwright/issue.h"
+#include <algorithm>
+#include <vector>
+
 #include "../scheduler.h"
+#include "event.h"
+#include "found.h"
 #include "global.h"
+#include "ranges.h"
 
 namespace opwright {
+
+constexpr size_t kMostEvents = size_t(1) << 18;  // of one launch are kept
+
+// What outlives a core.
+struct Told {
+    uint64_t rank;
+    uint32_t block;
+    CoreGlobal global;
+    FoundList found;
+    std::vector<TraceEvent> events;
+    uint64_t lost;
+};
 
 // What is known about one core.
 struct Checker {
     CoreOrder order;
     std::vector<uint32_t> turns;  // how often each line has run
-    std::vector<Range> ranges;
-    CoreGlobal global;
+    Ranges ranges;
     WrittenBytes written;  // of UB
+    bool records;
+    Told told;
 };
 
 inline Checker& checker_of(Core* core) {
     if (!core->order) {
-        const bool auto_sync = core->launch->flags & kAutoSync;
+        const LaunchRecord& launch = *core->launch;
+        const bool auto_sync = launch.flags & kAutoSync;
         // From 3510 on the chip itself keeps vector work in order; before, the toolchain does if it may.
-        const OrderRules rules = {auto_sync || core->launch->arch >= 3510, auto_sync};
-        core->order = new Checker{CoreOrder(rules), {}, {}, {}, {}};
+        const OrderRules rules = {auto_sync || launch.arch >= 3510, auto_sync};
+        const bool records = launch.flags & kRecord;
+        core->order = new Checker{CoreOrder(rules), {}, {}, {}, records, {slot_of(core)->rank, core->block, {}, {}, {}, 0}};
+        // What nothing has written is NaN in every float, and no small number in any integer.
+        const Arena& ub = core->memory[static_cast<uint32_t>(Memory::UB)];
+        if (ub.base) memset(ub.base, 0xFF, ub.bytes);
     }
     return *static_cast<Checker*>(core->order);
 }
 
-// A core has ended: what it did to global memory is compared with the others when all have.
+// A core has ended. What it told is looked at when all have.
 inline void checker_forget(Core* core) {
     auto checker = static_cast<Checker*>(core->order);
     core->order = nullptr;
     Launch& launch = *slot_of(core)->launch;
     {
         Locked locked(launch);
-        if (!launch.phases) launch.phases = new std::vector<GlobalOrder>();
-        checker->global.give(core->block, *static_cast<std::vector<GlobalOrder>*>(launch.phases));
+        if (!launch.ended) launch.ended = new std::vector<Told>();
+        static_cast<std::vector<Told>*>(launch.ended)->push_back(std::move(checker->told));
     }
     delete checker;
 }
 
-inline void checker_next_phase(Core* core) { checker_of(core).global.next_phase(); }
-
-// All cores have ended. The race that is told is that of the lowest cores.
-inline void checker_conclude(Launch& launch) {
-    auto phases = static_cast<std::vector<GlobalOrder>*>(launch.phases);
-    launch.phases = nullptr;
-    std::vector<Finding> findings;
-    for (GlobalOrder& phase : *phases) phase.finish(0, [&](const Finding& finding) { findings.push_back(finding); });
-    delete phases;
-    if (findings.empty() || launch.outcome->fault) return;
-    const auto key = [](const Finding& f) { return std::make_tuple(f.first_core, f.core, f.first_line, f.second_line, f.begin); };
-    const Finding& first =
-        *std::min_element(findings.begin(), findings.end(), [&](auto& a, auto& b) { return key(a) < key(b); });
-    const int64_t details[] = {first.first_core,    first.first_pipe,     first.second_pipe, first.first_line,
-                               first.first_written, first.second_written, static_cast<int64_t>(first.begin),
-                               static_cast<int64_t>(first.end)};
-    launch_fail(launch, rank_of(first.core, 1), Fault::RACE_BETWEEN_CORES, first.second_line, details, 8);
-}
-
-// The bytes of a footprint as ranges.
-inline void add_ranges(std::vector<Range>& ranges, const Footprint& touched) {
-    const uint32_t memory = static_cast<uint32_t>(touched.memory);
-    auto add = [&](uint64_t begin, uint64_t bytes) {
-        if (bytes == 0) return;
-        if (!ranges.empty() && ranges.back().memory == memory && ranges.back().written == touched.written &&
-            ranges.back().end == begin) {
-            ranges.back().end += bytes;
-        } else {
-            ranges.push_back({memory, touched.written, begin, begin + bytes});
-        }
-    };
-    if (touched.repeats) {
-        const uint32_t in_block = kBlockBytes / touched.element_bytes;
-        for (uint32_t repeat = 0; repeat < touched.repeats; ++repeat) {
-            for (uint32_t block = 0; block < touched.blocks; ++block) {
-                const uint64_t start = touched.address + (uint64_t(repeat) * touched.repeat_stride +
-                                                          uint64_t(block) * touched.block_stride) * kBlockBytes;
-                const uint64_t lanes = touched.lanes.part(block * in_block, in_block);
-                for (uint32_t lane = 0; lane < in_block; ++lane) {
-                    if (lanes >> lane & 1) add(start + lane * touched.element_bytes, touched.element_bytes);
-                }
-            }
-        }
-    } else if (touched.runs.count) {
-        for (uint64_t run = 0; run < touched.runs.count; ++run) {
-            add(touched.address + run * touched.runs.stride, touched.runs.bytes);
-        }
+inline void record(Checker& checker, const TraceEvent& event) {
+    if (checker.told.events.size() < kMostEvents) {
+        checker.told.events.push_back(event);
     } else {
-        add(touched.address, touched.bytes);
+        ++checker.told.lost;
     }
 }
 
+inline void checker_next_phase(Core* core, int32_t line) {
+    Checker& checker = checker_of(core);
+    checker.told.global.next_phase();
+    if (checker.records) record(checker, {core->block, TraceKind::SYNC_ALL, PIPE_ALL, 0, 0, line, 0, 0, 0, 0, 0, 0});
+}
+
+inline Found found_of(Fault fault, int32_t line, uint32_t block, const int64_t* details, uint32_t count) {
+    Found found = {static_cast<uint32_t>(fault), line, block, index_of(CoreKind::AIV), 1, 1, {}};
+    std::copy(details, details + count, found.details);
+    return found;
+}
+
+inline void note(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity) {
+    checker_of(core).told.found.add(found_of(fault, line, core->block, details, count), identity);
+}
+
+inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line) {
+    const int64_t details[] = {event, event_id};
+    note(core, Fault::LEFT_SET, line, details, 2, 2);
+}
+
+// A byte of global memory as an argument's slot and an offset there, which are the same in every process.
+struct InArgument {
+    int64_t slot;
+    uint64_t base;
+};
+
+inline InArgument argument_of(const LaunchRecord& launch, uint32_t memory, uint64_t byte) {
+    for (uint32_t i = 0; memory == static_cast<uint32_t>(Memory::GM) && i < launch.ranges; ++i) {
+        const GmRange& range = launch.gm()[i];
+        if (byte - range.base < range.bytes) return {range.slot, range.base};
+    }
+    return {-1, 0};
+}
+
+// All cores have ended. What a core above the one that failed told is left out: it may not even have started.
+inline void checker_conclude(Launch& launch) {
+    auto all = static_cast<std::vector<Told>*>(launch.ended);
+    launch.ended = nullptr;
+    std::sort(all->begin(), all->end(), [](const Told& a, const Told& b) { return a.rank < b.rank; });
+    FoundList found;
+    std::vector<GlobalOrder> phases;
+    std::vector<TraceEvent> events;
+    Outcome& outcome = *launch.outcome;
+    for (const Told& told : *all) {
+        if (told.rank > launch.failed) break;
+        found.add_core(told.found);
+        told.global.give(told.block, phases);
+        const size_t kept = std::min(told.events.size(), kMostEvents - events.size());
+        events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
+        outcome.events_lost += told.lost + (told.events.size() - kept);
+    }
+    delete all;
+    FoundList between;
+    for (GlobalOrder& phase : phases) {
+        phase.finish(static_cast<uint32_t>(Memory::GM), [&](const Finding& f) {
+            const InArgument in = argument_of(*launch.record, f.memory, f.begin);
+            const int64_t details[] = {f.first_line,
+                                       f.first_pipe,
+                                       f.second_pipe,
+                                       f.memory,
+                                       f.first_written,
+                                       f.second_written,
+                                       f.first_turn,
+                                       f.second_turn,
+                                       static_cast<int64_t>(f.begin - in.base),
+                                       static_cast<int64_t>(f.end - in.base),
+                                       in.slot,
+                                       static_cast<int64_t>((f.begin - in.base) / f.element_bytes),
+                                       f.first_core};
+            between.add(found_of(Fault::RACE_BETWEEN_CORES, f.second_line, f.core, details, 13), 6);
+        });
+    }
+    outcome.finding_count = found.size() + between.size();
+    outcome.findings = static_cast<Found*>(calloc(outcome.finding_count + 1, sizeof(Found)));
+    outcome.event_count = events.size();
+    outcome.events = static_cast<TraceEvent*>(malloc((events.size() + 1) * sizeof(TraceEvent)));
+    if (!outcome.findings || !outcome.events) {
+        outcome.finding_count = outcome.event_count = 0;
+        const auto bytes = static_cast<int64_t>(events.size() * sizeof(TraceEvent));
+        launch_fail(launch, 0, Fault::NO_MEMORY, 0, &bytes, 1);
+        return;
+    }
+    for (size_t i = 0; i < found.size(); ++i) outcome.findings[i] = found[i];
+    for (size_t i = 0; i < between.size(); ++i) outcome.findings[found.size() + i] = between[i];
+    std::copy(events.begin(), events.end(), outcome.events);
+}
+
+// Tells a conflict, with the element of the later access's operand.
 struct Report {
     Core* core;
+    const Footprint* touched;
+    uint32_t count;
+
     void operator()(const Conflict& c) const {
-        const int64_t details[] = {c.memory,       c.first_pipe,     c.second_pipe,           c.first.line,
-                                   c.first.turn,   c.first_written,  c.second_written,        static_cast<int64_t>(c.begin)};
-        core_fail(core, Fault::RACE, c.second.line, details, 8);
+        const InArgument in = argument_of(*core->launch, c.memory, c.begin);
+        const int64_t details[] = {c.first.line,
+                                   c.first_pipe,
+                                   c.second_pipe,
+                                   c.memory,
+                                   c.first_written,
+                                   c.second_written,
+                                   c.first.turn,
+                                   c.second.turn,
+                                   static_cast<int64_t>(c.begin - in.base),
+                                   static_cast<int64_t>(c.end - in.base),
+                                   in.slot,
+                                   element(c, in)};
+        note(core, Fault::RACE, c.second.line, details, 12, 6);
+    }
+
+    int64_t element(const Conflict& c, const InArgument& in) const {
+        for (const Footprint* one = touched; one != touched + count; ++one) {
+            const uint64_t offset = c.begin - one->address;
+            if (static_cast<uint32_t>(one->memory) != c.memory || one->written != c.second_written) continue;
+            if (offset < one->bytes) return static_cast<int64_t>((in.base ? c.begin - in.base : offset) / one->element_bytes);
+        }
+        return -1;
     }
 };
 
+// Bytes of UB that a call reads although nothing has written them are told, and count as written from then on.
+inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
+                          const Footprint& touched, const Range& range) {
+    const uint64_t byte = checker.written.first_missing(range.begin, range.end);
+    if (byte == range.end) return;
+    const int64_t details[] = {touched.operand,
+                               range.memory,
+                               pipe,
+                               turn,
+                               static_cast<int64_t>(byte),
+                               static_cast<int64_t>(range.end),
+                               static_cast<int64_t>((byte - touched.address) / touched.element_bytes)};
+    note(core, Fault::UNINITIALISED, line, details, 7, 1);
+    checker.written.add(range.begin, range.end);
+}
+
+inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn) {
+    const std::vector<Range>& ranges = checker.ranges.all();
+    for (size_t i = 0; i < ranges.size(); ++i) {
+        record(checker, {core->block, TraceKind::ACCESS, pipe, 0, 0, line, ranges[i].memory, ranges[i].written,
+                         ranges[i].begin, ranges[i].end, static_cast<uint32_t>(ranges.size() - 1 - i), turn});
+    }
+}
+
 inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
     Checker& checker = checker_of(core);
+    const auto place = static_cast<size_t>(line);
+    if (checker.turns.size() <= place) checker.turns.resize(place + 1);
+    const uint32_t turn = checker.turns[place]++;
     checker.ranges.clear();
     // What is read first: that a value is not there yet is what people understand best.
     for (const bool written : {false, true}) {
         for (uint32_t i = 0; i < count; ++i) {
-            if (touched[i].written == written) add_ranges(checker.ranges, touched[i]);
-        }
-    }
-    for (const Range& range : checker.ranges) {
-        if (range.memory == static_cast<uint32_t>(Memory::GM)) {
-            checker.global.access(pipe, line, range);
-        } else if (range.memory == static_cast<uint32_t>(Memory::UB)) {
-            if (range.written) {
-                checker.written.add(range.begin, range.end);
-            } else if (const uint64_t byte = checker.written.first_missing(range.begin, range.end); byte != range.end) {
-                const int64_t details[] = {static_cast<int64_t>(byte), static_cast<int64_t>(range.begin)};
-                core_fail(core, Fault::UNINITIALISED, line, details, 2);
+            if (touched[i].written != written) continue;
+            const size_t before = checker.ranges.all().size();
+            checker.ranges.add(touched[i]);
+            if (touched[i].memory != Memory::UB) continue;
+            for (size_t r = before; r < checker.ranges.all().size(); ++r) {
+                const Range& range = checker.ranges.all()[r];
+                if (written) {
+                    checker.written.add(range.begin, range.end);
+                } else {
+                    check_written(core, checker, line, pipe, turn, touched[i], range);
+                }
             }
         }
     }
-    if (checker.turns.size() <= static_cast<size_t>(line)) checker.turns.resize(static_cast<size_t>(line) + 1);
-    checker.order.access(pipe, line, checker.turns[static_cast<size_t>(line)]++, checker.ranges.data(),
-                         static_cast<uint32_t>(checker.ranges.size()), Report{core});
+    const std::vector<Range>& ranges = checker.ranges.all();
+    for (const Range& range : ranges) {
+        if (range.memory == static_cast<uint32_t>(Memory::GM)) checker.told.global.access(pipe, line, turn, range);
+    }
+    if (checker.records) record_access(core, checker, line, pipe, turn);
+    checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
+                         Report{core, touched, count});
 }
 
 inline void note_flag(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id) {
-    CoreOrder& order = checker_of(core).order;
+    Checker& checker = checker_of(core);
+    const Report report = {core, nullptr, 0};
     if (is_set) {
-        order.set(source, destination, id, line, Report{core});
+        if (checker.records) record(checker, {core->block, TraceKind::SET, source, destination, id, line, 0, 0, 0, 0, 0, 0});
+        checker.order.set(source, destination, id, line, report);
     } else {
-        order.wait(source, destination, id, line, Report{core});
+        if (checker.records) record(checker, {core->block, TraceKind::WAIT, destination, source, id, line, 0, 0, 0, 0, 0, 0});
+        checker.order.wait(source, destination, id, line, report);
     }
 }
 
-inline void note_barrier(Core* core, int32_t line, uint32_t pipe) { checker_of(core).order.barrier(pipe, line, Report{core}); }
+inline void note_barrier(Core* core, int32_t line, uint32_t pipe) {
+    Checker& checker = checker_of(core);
+    if (checker.records) record(checker, {core->block, TraceKind::BARRIER, pipe, 0, 0, line, 0, 0, 0, 0, 0, 0});
+    checker.order.barrier(pipe, line, Report{core, nullptr, 0});
+}
 
 }  // namespace opwright

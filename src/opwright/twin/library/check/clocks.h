@@ -24,6 +24,7 @@ constexpr uint32_t kPipes = PIPE_FIX + 1;  // the last of pipe_t
 struct Range {
     uint32_t memory;
     bool written;
+    uint8_t element_bytes;
     uint64_t begin;
     uint64_t end;
 };
@@ -164,7 +165,7 @@ private:
                 held_.pop_front();
                 next.issued = clocks_[PIPE_S];
                 // A barrier of all pipes holds the scalar unit until every queue has drained.
-                const uint32_t pipe = next.pipe == PIPE_ALL ? PIPE_S : next.pipe;
+                const uint32_t pipe = next.pipe == PIPE_ALL ? uint32_t(PIPE_S) : next.pipe;
                 queues_[pipe].push_back(std::move(next));
                 moved = true;
             }

@@ -29,30 +29,32 @@ struct Finding {
     uint32_t second_turn;
     uint64_t begin;
     uint64_t end;
+    uint64_t element_bytes;  // of the second access
 };
 
 // Accesses to global memory of all cores between two barriers over all of them.
 class GlobalOrder {
 public:
     void access(uint32_t core, uint32_t pipe, const Range& range, const Stamp& stamp) {
-        touches_.push_back({range.begin, range.end, core, pipe, range.written, stamp});
+        touches_.push_back({range, core, pipe, stamp});
     }
 
     // Accesses of different cores to the same bytes, one of them a write: nothing orders them.
     template <typename Found>
     void finish(uint32_t memory, Found found) {
-        std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.begin < b.begin; });
+        std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) { return a.range.begin < b.range.begin; });
         std::vector<const Touch*> open;
         for (const Touch& touch : touches_) {
-            open.erase(std::remove_if(open.begin(), open.end(), [&](const Touch* o) { return o->end <= touch.begin; }),
+            open.erase(std::remove_if(open.begin(), open.end(), [&](const Touch* o) { return o->range.end <= touch.range.begin; }),
                        open.end());
             for (const Touch* other : open) {
-                if (other->core == touch.core || !(other->written || touch.written)) continue;
+                if (other->core == touch.core || !(other->range.written || touch.range.written)) continue;
                 const Touch& first = other->core < touch.core ? *other : touch;
                 const Touch& second = other->core < touch.core ? touch : *other;
                 found(Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core, first.pipe, second.pipe,
-                              first.written, second.written, first.stamp.line, second.stamp.line, first.stamp.turn,
-                              second.stamp.turn, touch.begin, std::min(touch.end, other->end)});
+                              first.range.written, second.range.written, first.stamp.line, second.stamp.line, first.stamp.turn,
+                              second.stamp.turn, touch.range.begin, std::min(touch.range.end, other->range.end),
+                              second.range.element_bytes});
             }
             open.push_back(&touch);
         }
@@ -61,11 +63,9 @@ public:
 
 private:
     struct Touch {
-        uint64_t begin;
-        uint64_t end;
+        Range range;
         uint32_t core;
         uint32_t pipe;
-        bool written;
         Stamp stamp;
     };
     std::vector<Touch> touches_;
@@ -74,7 +74,7 @@ private:
 // What one core touches, put together where a line goes on where it stopped: tile after tile is one piece.
 class CoreGlobal {
 public:
-    void access(uint32_t pipe, int32_t line, const Range& range) {
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range) {
         const size_t place = static_cast<size_t>(line) * 2 + range.written;
         if (place >= last_.size()) last_.resize(place + 1, 0);
         if (last_[place]) {
@@ -85,7 +85,7 @@ public:
             }
             if (piece.phase == phase_ && piece.range.begin <= range.begin && range.end <= piece.range.end) return;
         }
-        pieces_.push_back({range, pipe, line, phase_});
+        pieces_.push_back({range, pipe, line, turn, phase_});
         last_[place] = static_cast<uint32_t>(pieces_.size());
     }
 
@@ -95,7 +95,7 @@ public:
     void give(uint32_t core, std::vector<GlobalOrder>& phases) const {
         for (const Piece& piece : pieces_) {
             if (phases.size() <= piece.phase) phases.resize(piece.phase + 1);
-            phases[piece.phase].access(core, piece.pipe, piece.range, {0, piece.line, 0});
+            phases[piece.phase].access(core, piece.pipe, piece.range, {0, piece.line, piece.turn});
         }
     }
 
@@ -104,6 +104,7 @@ private:
         Range range;
         uint32_t pipe;
         int32_t line;
+        uint32_t turn;
         uint32_t phase;
     };
     std::vector<Piece> pieces_;

@@ -6,11 +6,13 @@
 namespace opwright {
 
 inline void checker_forget(Core*) {}
-inline void checker_next_phase(Core*) {}
+inline void checker_left_set(Core*, uint32_t, int32_t, int32_t) {}
+inline void checker_next_phase(Core*, int32_t) {}
 inline void checker_conclude(Launch&) {}
 
 constexpr decltype(Library::note_access) note_access = nullptr;
 constexpr decltype(Library::note_flag) note_flag = nullptr;
 constexpr decltype(Library::note_barrier) note_barrier = nullptr;
+constexpr decltype(Library::note) note = nullptr;
 
 }  // namespace opwright

@@ -8,26 +8,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "event.h"
 #include "global.h"
 
 namespace opwright {
-
-enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL };
-
-struct TraceEvent {
-    uint32_t core;
-    TraceKind kind;
-    uint32_t pipe;   // of a set its source, of a wait its destination
-    uint32_t other;  // of a set its destination, of a wait its source
-    uint32_t id;
-    int32_t line;
-    uint32_t memory;
-    uint32_t written;
-    uint64_t begin;
-    uint64_t end;
-    uint32_t more;  // how many of the following events are further ranges of this access
-    uint32_t reserved;
-};
 
 inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, const OrderRules& rules) {
     std::vector<Finding> findings;
@@ -44,13 +28,13 @@ inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, cons
         auto race = [&](const Conflict& c) {
             findings.push_back({FindingKind::RACE, c.memory, event.core, event.core, c.first_pipe, c.second_pipe,
                                 c.first_written, c.second_written, c.first.line, c.second.line, c.first.turn,
-                                c.second.turn, c.begin, c.end});
+                                c.second.turn, c.begin, c.end, 1});
         };
         switch (event.kind) {
             case TraceKind::ACCESS: {
                 ranges.clear();
                 for (uint64_t j = i; j <= i + event.more; ++j) {
-                    ranges.push_back({events[j].memory, events[j].written != 0, events[j].begin, events[j].end});
+                    ranges.push_back({events[j].memory, events[j].written != 0, 1, events[j].begin, events[j].end});
                     if (events[j].memory == gm) {
                         if (globals.size() <= phases[event.core]) globals.resize(phases[event.core] + 1);
                         globals[phases[event.core]].access(event.core, event.pipe, ranges.back(), {0, event.line, 0});
@@ -71,7 +55,7 @@ inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, cons
     }
     for (uint32_t core = 0; core < cores; ++core) {
         orders[core].finish([&](uint32_t pipe, uint32_t source, uint32_t id, int32_t line) {
-            findings.push_back({FindingKind::STALL, id, core, core, source, pipe, 0, 0, 0, line, 0, 0, 0, 0});
+            findings.push_back({FindingKind::STALL, id, core, core, source, pipe, 0, 0, 0, line, 0, 0, 0, 0, 0});
         });
     }
     for (GlobalOrder& global : globals) global.finish(gm, [&](const Finding& f) { findings.push_back(f); });

@@ -1,0 +1,149 @@
+"""Findings of the checked twin as values, and the report that holds all of a launch.
+
+In: what `twin/report.py` made of the engine's integers. Out: text for people, JSON for programs, exceptions.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from opwright.errors import CheckWarning, Location, RunError
+
+
+@dataclass(frozen=True)
+class Access:
+    """One of the accesses that a finding is about.
+
+    pipe: "MTE2", "V", ...; "" where a finding is not about a pipe.
+    iteration: how often the line had run on its core before, from 0.
+    """
+
+    at: Location | None
+    core: int
+    pipe: str = ""
+    written: bool = False
+    iteration: int = 0
+
+    def as_json(self) -> dict[str, object]:
+        """For programs; lines and columns count from 1."""
+        return {
+            **_place(self.at),
+            "core": self.core,
+            "pipe": self.pipe,
+            "written": self.written,
+            "iteration": self.iteration,
+        }
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong, or may be.
+
+    kind: the class of the exception that it raises.
+    severity: "error" or "warning".
+    access: the access at which it was found; of a race the later one in program order. first: the other one.
+    memory, begin, end: the bytes concerned; of global memory they count from the start of `argument`.
+    element: the first of them, in the operand of `access`, or in `argument`; -1 if it is not about elements.
+    count, cores: how often it was found, and on how many cores.
+    """
+
+    kind: type[RunError]
+    severity: str
+    message: str
+    way_out: str
+    kernel: str
+    access: Access
+    first: Access | None = None
+    memory: str = ""
+    argument: str = ""
+    begin: int = 0
+    end: int = 0
+    element: int = -1
+    count: int = 1
+    cores: int = 1
+
+    @property
+    def at(self) -> Location | None:
+        """Where it was found."""
+        return self.access.at
+
+    def error(self) -> RunError:
+        """The exception that tells it."""
+        return self.kind(self.at, kernel=self.kernel, core=self.access.core, message=self.message, way_out=self.way_out)
+
+    def __str__(self) -> str:
+        again = f" ({self.count} times, on {self.cores} cores)" if self.count > 1 else ""
+        first, _, rest = str(self.error()).partition("\n")
+        return f"{self.severity}: {self.kind.__name__}: {first}{again}\n{rest}".rstrip()
+
+    def as_json(self) -> dict[str, object]:
+        """For programs; lines and columns count from 1."""
+        return {
+            "class": self.kind.__name__,
+            "severity": self.severity,
+            "message": self.message,
+            "way_out": self.way_out,
+            "kernel": self.kernel,
+            **self.access.as_json(),
+            "first": self.first.as_json() if self.first else None,
+            "memory": self.memory,
+            "argument": self.argument,
+            "begin": self.begin,
+            "end": self.end,
+            "element": self.element,
+            "count": self.count,
+            "cores": self.cores,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """All findings of one checked launch, in the order of cores and of the program."""
+
+    kernel: str
+    soc: str
+    cores: int
+    findings: tuple[Finding, ...] = ()
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    def errors(self) -> list[Finding]:
+        """Those that raise."""
+        return [finding for finding in self.findings if finding.severity == "error"]
+
+    def tell(self) -> None:
+        """Raises the first error; what is no error becomes Python warnings."""
+        for finding in self.findings:
+            if finding.severity == "warning":
+                warnings.warn(str(finding), CheckWarning, stacklevel=4)
+        for finding in self.errors():
+            raise finding.error()
+
+    def __str__(self) -> str:
+        where = f"{self.kernel} on {self.cores} {'core' if self.cores == 1 else 'cores'} of {self.soc}"
+        if not self.findings:
+            return f"{where}: nothing found"
+        count = f"{len(self.findings)} {'finding' if len(self.findings) == 1 else 'findings'}"
+        return "\n\n".join([f"{where}: {count}", *map(str, self.findings)])
+
+    def as_json(self) -> dict[str, object]:
+        """For programs."""
+        findings = [finding.as_json() for finding in self.findings]
+        return {"kernel": self.kernel, "soc": self.soc, "cores": self.cores, "findings": findings}
+
+    def to_json(self) -> str:
+        """The same as text."""
+        return json.dumps(self.as_json(), indent=2) + "\n"
+
+
+def _place(at: Location | None) -> dict[str, object]:
+    if at is None:
+        return {"file": None, "line": None, "column": None}
+    return {"file": at.file, "line": at.line, "column": at.column + 1}

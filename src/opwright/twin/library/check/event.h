@@ -1,0 +1,25 @@
+// What a core issued, one event at a time: the language of traces. Fixed layout: Python reads and writes them.
+#pragma once
+
+#include <cstdint>
+
+namespace opwright {
+
+enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL };
+
+struct TraceEvent {
+    uint32_t core;
+    TraceKind kind;
+    uint32_t pipe;   // of a set its source, of a wait its destination
+    uint32_t other;  // of a set its destination, of a wait its source
+    uint32_t id;
+    int32_t line;
+    uint32_t memory;
+    uint32_t written;
+    uint64_t begin;
+    uint64_t end;
+    uint32_t more;  // how many of the following events are further ranges of this access
+    uint32_t turn;  // how often the line had run before
+};
+
+}  // namespace opwright

@@ -1,0 +1,55 @@
+"""Kernels with known mistakes, for the tests of reports, traces and the command line."""
+
+from opwright import asc
+from opwright.asc import HardEvent, TPosition
+
+
+@asc.jit
+def two_mistakes(x: asc.GlobalAddress, z: asc.GlobalAddress, tiles: int):
+    """Nothing lets the copy wait for the add of the turn before; nothing writes the last element that is added."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
+    b = asc.LocalTensor(x.dtype, TPosition.VECOUT, 256, 64)
+    for tile in range(tiles):
+        asc.data_copy(a, x_gm[tile * 64 :], 56)
+        asc.set_flag(HardEvent.MTE2_V, 0)
+        asc.wait_flag(HardEvent.MTE2_V, 0)
+        asc.adds(b, a, 1.0, 57)
+        asc.set_flag(HardEvent.V_MTE3, 0)
+        asc.wait_flag(HardEvent.V_MTE3, 0)
+        asc.data_copy(z_gm[asc.get_block_idx() * 1024 + tile * 64 :], b, 56)
+        asc.set_flag(HardEvent.MTE3_V, 0)
+        asc.wait_flag(HardEvent.MTE3_V, 0)
+
+
+@asc.jit
+def all_write(z: asc.GlobalAddress):
+    """Every core writes the same eight elements."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(z.dtype, TPosition.VECOUT, 0, 64)
+    asc.duplicate(a, 1.0, 64)
+    asc.set_flag(HardEvent.V_MTE3, 0)
+    asc.wait_flag(HardEvent.V_MTE3, 0)
+    asc.data_copy(z_gm[16:], a, 8)
+
+
+@asc.jit
+def adds_one(x: asc.GlobalAddress, z: asc.GlobalAddress):
+    """A right one: 64 elements for each core."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    first = asc.get_block_idx() * 64
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
+    asc.data_copy(a, x_gm[first:], 64)
+    asc.set_flag(HardEvent.MTE2_V, 0)
+    asc.wait_flag(HardEvent.MTE2_V, 0)
+    asc.adds(a, a, 1.0, 64)
+    asc.set_flag(HardEvent.V_MTE3, 0)
+    asc.wait_flag(HardEvent.V_MTE3, 0)
+    asc.data_copy(z_gm[first:], a, 64)

@@ -1,0 +1,140 @@
+"""Findings are values: all of a launch, with both places, and the same on any number of threads."""
+
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from check_kernels import adds_one, all_write, two_mistakes
+
+from opwright.errors import NoReport, OutOfRange, RaceError, UninitialisedRead
+from opwright.settings import settings
+
+KERNELS = Path(__file__).parent / "check_kernels.py"
+
+
+def line_of(words: str) -> int:
+    number, *_ = (n for n, line in enumerate(KERNELS.read_text().splitlines(), 1) if words in line)
+    return number
+
+
+def arrays(cores: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    return np.arange(1024, dtype=np.float32), np.full(1024 * cores, np.nan, np.float32)
+
+
+def test_all_findings_of_a_launch() -> None:
+    """The first raises; the report has all, each once, with the counts of all turns and cores."""
+    with pytest.raises(UninitialisedRead):
+        two_mistakes.check[2](*arrays(2), 3)
+    report = two_mistakes.check.report()
+    assert (report.kernel, report.soc, report.cores) == ("two_mistakes", "ascend910b", 2)
+    unwritten, race, again = report
+    assert unwritten.kind is UninitialisedRead and race.kind is RaceError
+    assert unwritten.at is not None and unwritten.at.line == line_of("1.0, 57)")
+    assert (unwritten.memory, unwritten.begin, unwritten.end, unwritten.element) == ("UB", 224, 228, 56)
+    assert (unwritten.access.pipe, unwritten.access.iteration, unwritten.count, unwritten.cores) == ("V", 0, 2, 2)
+    assert race.at is not None and race.at.line == line_of("asc.data_copy(a, x_gm")
+    assert race.first is not None and race.first.at is not None
+    assert race.first.at.line == line_of("1.0, 57)")
+    assert (race.access.pipe, race.access.written, race.access.iteration) == ("MTE2", True, 1)
+    assert (race.first.pipe, race.first.written, race.first.iteration) == ("V", False, 0)
+    assert (race.memory, race.begin, race.end, race.element) == ("UB", 0, 224, 0)
+    assert (race.count, race.cores) == (4, 2)
+    assert again.first is not None and again.first.pipe == again.access.pipe == "MTE2"  # the copy after itself
+
+
+def test_the_program_runs_to_its_end() -> None:
+    """A race does not end a core: the numbers are there."""
+    x, z = arrays()
+    with pytest.raises(UninitialisedRead):
+        two_mistakes.check[1](x, z, 2)
+    np.testing.assert_array_equal(z[:56], x[:56] + 1)
+    np.testing.assert_array_equal(z[64:120], x[64:120] + 1)
+
+
+def test_bytes_of_an_argument() -> None:
+    with pytest.raises(RaceError):
+        all_write.check[3](np.zeros(64, np.float32))
+    (race,) = all_write.check.report()
+    assert (race.memory, race.argument, race.begin, race.end, race.element) == ("GM", "z", 64, 96, 16)
+    assert race.first is not None and (race.first.core, race.access.core) == (0, 1)
+    assert race.count == 3  # pairs of cores
+
+
+def test_what_ends_a_core_is_a_finding_too() -> None:
+    with pytest.raises(OutOfRange):
+        all_write.check[1](np.zeros(20, np.float32))
+    (finding,) = all_write.check.report()
+    assert finding.kind is OutOfRange and finding.severity == "error"
+
+
+def test_nothing_found() -> None:
+    x, z = arrays()
+    adds_one.check[4](x, z)
+    report = adds_one.check.report()
+    assert len(report) == 0 and not report.errors()
+    assert str(report) == "adds_one on 4 cores of ascend910b: nothing found"
+    np.testing.assert_array_equal(z[:256], x[:256] + 1)
+
+
+def test_text_and_json(golden) -> None:
+    with pytest.raises(UninitialisedRead):
+        two_mistakes.check[2](*arrays(2), 3)
+    report = two_mistakes.check.report()
+    folder = f"{KERNELS.parent}/"
+    golden("report.txt", f"{report}\n".replace(folder, ""))
+    golden("report.json", report.to_json().replace(folder, ""))
+    assert json.loads(report.to_json()) == report.as_json()
+
+
+def test_the_same_on_any_number_of_threads() -> None:
+    texts = set()
+    for threads in (1, 2):
+        for _ in range(5):
+            with settings.scope(threads=threads):
+                with pytest.raises(UninitialisedRead):
+                    two_mistakes.check[8](*arrays(8), 3)
+                with pytest.raises(RaceError):
+                    all_write.check[8](np.zeros(64, np.float32))
+            texts.add(two_mistakes.check.report().to_json() + all_write.check.report().to_json())
+    assert len(texts) == 1
+
+
+def test_a_report_belongs_to_its_thread() -> None:
+    adds_one.check[1](*arrays())
+    told = []
+
+    def ask() -> None:
+        with pytest.raises(NoReport) as caught:
+            adds_one.check.report()
+        told.append(caught.value)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    assert len(told) == 1
+
+
+def test_a_setting_checks_every_launch() -> None:
+    x, z = arrays()
+    two_mistakes[1](x, z, 3)
+    with settings.scope(check=True), pytest.raises(UninitialisedRead):
+        two_mistakes[1](x, z, 3)
+
+
+def test_the_variable_checks_every_launch(cache_dir: Path) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(KERNELS.parent)!r})\n"
+        "import numpy as np; from check_kernels import two_mistakes\n"
+        "two_mistakes[1](np.zeros(1024, np.float32), np.zeros(1024, np.float32), 3)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PATH": "/usr/bin:/bin", "OPWRIGHT_CACHE_DIR": str(cache_dir), "OPWRIGHT_CHECK": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and "UninitialisedRead: two_mistakes, core 0" in done.stderr
