@@ -19,7 +19,8 @@
 
 namespace opwright {
 
-constexpr uint32_t kPipes = PIPE_FIX + 1;  // the last of pipe_t
+constexpr uint32_t kPipes = 16;  // more than pipe_t has: a clock is one cache line, and joining two is one instruction
+static_assert(PIPE_FIX < kPipes, "every pipe has its place in a clock");
 
 struct Range {
     uint32_t memory;
@@ -42,13 +43,20 @@ struct Conflict {
     Stamp second;
 };
 
-struct Clock {
+struct alignas(64) Clock {
     uint32_t ended[kPipes] = {};
 
     void join(const Clock& other) {
         for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-            if (other.ended[pipe] > ended[pipe]) ended[pipe] = other.ended[pipe];
+            ended[pipe] = other.ended[pipe] > ended[pipe] ? other.ended[pipe] : ended[pipe];
         }
+    }
+
+    // The pipes of which less than this many accesses have certainly ended, one bit each.
+    uint32_t behind(const Clock& counts) const {
+        uint32_t pipes = 0;
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) pipes |= uint32_t(ended[pipe] < counts.ended[pipe]) << pipe;
+        return pipes;
     }
 };
 
@@ -85,7 +93,7 @@ public:
 
     template <typename Found>
     void wait(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
-        if (is_free(destination) && !flag(source, destination, id).set.empty()) {
+        if (is_free(destination) && flag(source, destination, id).is_set()) {
             clocks_[destination].join(clocks_[PIPE_S]);
             lower(source, destination, id);
             return;
@@ -123,9 +131,30 @@ private:
         Clock issued;  // what the scalar unit knew when it issued this
     };
 
-    // Flags that are set and not waited for, oldest first: the k-th wait of a flag takes its k-th set.
-    struct Flag {
-        std::deque<Clock> set;
+    // A flag's sets that are not waited for, oldest first: the k-th wait of a flag takes its k-th set. Almost always
+    // there is one at most.
+    class Flag {
+    public:
+        bool is_set() const { return count_ != 0; }
+        void push(const Clock& given) {
+            if (count_++ == 0) {
+                oldest_ = given;
+            } else {
+                later_.push_back(given);
+            }
+        }
+        void pop(Clock& into) {
+            into.join(oldest_);
+            if (--count_ != 0) {
+                oldest_ = later_.front();
+                later_.pop_front();
+            }
+        }
+
+    private:
+        uint32_t count_ = 0;
+        Clock oldest_;
+        std::deque<Clock> later_;
     };
 
     // Whether what is issued to a pipe now is carried out at once.
@@ -133,14 +162,12 @@ private:
 
     void raise(uint32_t source, uint32_t destination, uint32_t id) {
         Clock given = clocks_[source];
-        given.ended[source] = counts_[source];
-        flag(source, destination, id).set.push_back(given);
+        given.ended[source] = counts_.ended[source];
+        flag(source, destination, id).push(given);
     }
 
     void lower(uint32_t source, uint32_t destination, uint32_t id) {
-        Flag& waited = flag(source, destination, id);
-        clocks_[destination].join(waited.set.front());
-        waited.set.pop_front();
+        flag(source, destination, id).pop(clocks_[destination]);
     }
 
     template <typename Found>
@@ -179,9 +206,7 @@ private:
             for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
                 if (pipe != PIPE_S && !queues_[pipe].empty()) return false;
             }
-            Clock all;
-            for (uint32_t pipe = 0; pipe < kPipes; ++pipe) all.ended[pipe] = counts_[pipe];
-            for (Clock& clock : clocks_) clock = all;
+            for (Clock& clock : clocks_) clock = counts_;
             return true;
         }
         const auto count = static_cast<uint32_t>(event.ranges.size());
@@ -198,11 +223,11 @@ private:
                 raise(event.pipe, event.other, event.id);
                 break;
             case Kind::WAIT:
-                if (flag(event.other, event.pipe, event.id).set.empty()) return false;
+                if (!flag(event.other, event.pipe, event.id).is_set()) return false;
                 lower(event.other, event.pipe, event.id);
                 break;
             case Kind::BARRIER:
-                clock.ended[event.pipe] = counts_[event.pipe];
+                clock.ended[event.pipe] = counts_.ended[event.pipe];
                 break;
         }
         return true;
@@ -211,14 +236,15 @@ private:
     template <typename Found>
     void touch(uint32_t own, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Clock& clock,
                Found& found) {
-        if (in_order(own)) clock.ended[own] = counts_[own];
-        if (rules_.scalar_in_order && (own == PIPE_S || counts_[PIPE_S])) {
+        if (in_order(own)) clock.ended[own] = counts_.ended[own];
+        if (rules_.scalar_in_order && (own == PIPE_S || counts_.ended[PIPE_S])) {
             wait_for_scalar(own, ranges, count, clock);
         }
-        const Stamp stamp = {++counts_[own], line, turn};
+        const uint32_t behind = clock.behind(counts_);
+        const Stamp stamp = {++counts_.ended[own], line, turn};
         for (const Range* range = ranges; range != ranges + count; ++range) {
-            for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-                if (clock.ended[pipe] == counts_[pipe] - (pipe == own)) continue;  // all of it has ended
+            for (uint32_t left = behind; left; left &= left - 1) {
+                const auto pipe = static_cast<uint32_t>(__builtin_ctz(left));
                 look(*range, pipe, own, true, clock, stamp, found);
                 if (range->written) look(*range, pipe, own, false, clock, stamp, found);
             }
@@ -297,7 +323,7 @@ private:
 
     OrderRules rules_;
     Clock clocks_[kPipes];
-    uint32_t counts_[kPipes] = {};
+    Clock counts_;  // how many accesses each pipe has begun
     std::deque<Event> queues_[kPipes];
     std::deque<Event> held_;
     std::vector<LastTouch> touched_;  // by memory, pipe and whether written

@@ -79,6 +79,7 @@ public:
     void add(uint64_t begin, uint64_t end) {
         size_t i = 0;
         while (i < spans_.size() && spans_[i].end < begin) ++i;
+        if (i < spans_.size() && spans_[i].begin <= begin && end <= spans_[i].end) return;  // what every loop does
         size_t last = i;
         while (last < spans_.size() && spans_[last].begin <= end) {
             begin = std::min(begin, spans_[last].begin);
