@@ -46,6 +46,7 @@ class Finding(ctypes.Structure):
         ("second_turn", ctypes.c_uint32),
         ("begin", ctypes.c_uint64),
         ("end", ctypes.c_uint64),
+        ("element_bytes", ctypes.c_uint64),
     )
 
 
