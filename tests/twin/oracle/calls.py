@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import interpreter as at
 from interpreter import BLOCK, BUFFER_BLOCKS
-from queues import EventIds, Queue, vecin, vecout
+from queue_model import EventIds, Queue, vecin, vecout
 from schedules import ALL, GM, MTE2, MTE3, UB, Access, Barrier, S, Set, Step, SyncAll, Touch, V, Wait
 
 from opwright.errors import DeadlockError, FlagError, OpwrightError, QueueError

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from queues import EventIds, Queue, vecin, vecout
+from queue_model import EventIds, Queue, vecin, vecout
 from schedules import ALL, GM, MTE2, MTE3, UB, Access, Barrier, Program, S, Set, Step, SyncAll, Touch, V, Wait
 
 MOST = 10

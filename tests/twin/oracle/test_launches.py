@@ -18,6 +18,7 @@ from schedules import Numbered, Rules, verdict
 
 from opwright import asc
 from opwright.errors import DeadlockError, OpwrightError, RaceError
+from opwright.runtime.jit import JitFunction
 
 PROGRAMS = 1500
 PARTS = 6
@@ -39,7 +40,7 @@ KERNELS = (
 )
 
 
-def raised(kernel: asc.jit, program: list[list[Line]]) -> type[OpwrightError] | None:
+def raised(kernel: JitFunction, program: list[list[Line]]) -> type[OpwrightError] | None:
     code = np.zeros((len(program), LINES, 4), np.int32)
     for core, lines in enumerate(program):
         code[core, : len(lines)] = lines

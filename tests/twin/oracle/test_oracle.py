@@ -2,7 +2,7 @@
 
 `schedules.py` lists the schedules without knowing the engine. What must agree:
 
-- Every pair that is told is a race, and stays in the two accesses it names.
+- Every pair that is told is a race.
 - Between cores: every race is told, as its very pair.
 - On one core the engine keeps, for each byte, pipe and kind (read or write), the newest access. So a race may hide
   behind a newer one, but only behind that of the same later access, with the same byte, pipe and kind: for each byte in
@@ -29,6 +29,7 @@ from schedules import (
     Program,
     Rules,
     Set,
+    Step,
     SyncAll,
     Touch,
     V,
@@ -149,11 +150,11 @@ def test_flags_in_a_loop(judge: Judge) -> None:
     """The copy of the second turn must wait until the add of the first has read: write after read over turns."""
     copy = Access(MTE2, (Touch(UB, 0, 4, True),))
     add = Access(V, (Touch(UB, 0, 4, False), Touch(UB, 8, 12, True)))
-    turn = [copy, Set(MTE2, V, 0), Wait(MTE2, V, 0), add]
+    turn: list[Step] = [copy, Set(MTE2, V, 0), Wait(MTE2, V, 0), add]
     rules = Rules(vector_in_order=True, scalar_in_order=False)
     told = {(f.first_line, f.second_line) for f in judge([turn + turn], rules)}
     assert told == {(0, 4), (3, 4)}
-    back = [Set(V, MTE2, 0), Wait(V, MTE2, 0)]
+    back: list[Step] = [Set(V, MTE2, 0), Wait(V, MTE2, 0)]
     assert judge([[*turn, *back, *turn]], rules) == []
 
 
