@@ -1,22 +1,35 @@
-"""Every legal schedule of a small program on one core, listed without the engine.
+"""Every legal schedule of a small program, listed without the engine.
 
-A program is a list of steps in program order. An access has a start and an end of its own. `verdict` walks all states
-that some schedule reaches and tells which pairs of accesses come in either order, and whether anything stalls.
+A program is a list of steps for each core, in program order. An access has a start and an end of its own, and so has a
+barrier over all cores: a core comes to it and leaves it. `verdict` walks all states that some schedule reaches and
+tells which pairs of accesses come in either order, and which steps never end. Steps are counted over all cores.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 S, V, MTE2, MTE3, ALL = 0, 1, 4, 5, 6
+UB, GM = 0, 7
+
+
+class Touch(NamedTuple):
+    """Bytes of a memory that are read or written."""
+
+    memory: int
+    begin: int
+    end: int
+    written: bool
 
 
 @dataclass(frozen=True)
 class Access:
-    """Work of a pipe: ranges of (begin, end, written)."""
+    """Work of a pipe."""
 
     pipe: int
-    ranges: tuple[tuple[int, int, bool], ...]
+    touches: tuple[Touch, ...]
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,25 @@ class Barrier:
     pipe: int
 
 
-Step = Access | Set | Wait | Barrier
+@dataclass(frozen=True)
+class SyncAll:
+    """The barrier over all cores. The core first finishes what it has begun."""
+
+
+Step = Access | Set | Wait | Barrier | SyncAll
+Program = list[list[Step]]
+
+
+@dataclass(frozen=True)
+class Rules:
+    vector_in_order: bool
+    scalar_in_order: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    races: frozenset[tuple[int, int]]
+    never: frozenset[int]  # steps that do not end in some schedule
 
 
 def queue_of(step: Step) -> int:
@@ -48,108 +79,170 @@ def queue_of(step: Step) -> int:
             return S if pipe == ALL else pipe
         case Set(source=pipe) | Wait(destination=pipe):
             return pipe
-    raise AssertionError
+    return S
 
 
-def conflict(a: Access, b: Access) -> bool:
-    return any(x[0] < y[1] and y[0] < x[1] and (x[2] or y[2]) for x in a.ranges for y in b.ranges)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    races: frozenset[tuple[int, int]]
-    stalls: bool
-
-
-def verdict(program: list[Step], vector_in_order: bool, scalar_in_order: bool) -> Verdict:
-    """Walks every reachable state. A state: how many steps are issued, which have begun, which have ended."""
-    count = len(program)
-    queues: dict[int, list[int]] = {}
-    for number, step in enumerate(program):
-        queues.setdefault(queue_of(step), []).append(number)
-    before = {number: queue[:place] for queue in queues.values() for place, number in enumerate(queue)}
-    pairs = [
-        (i, j)
-        for j in range(count)
-        for i in range(j)
-        if isinstance(program[i], Access) and isinstance(program[j], Access) and conflict(program[i], program[j])
+def meetings(a: Access, b: Access, same_core: bool) -> list[tuple[Touch, Touch]]:
+    """The touches of two accesses that conflict. Cores share global memory only."""
+    return [
+        (x, y)
+        for x in a.touches
+        for y in b.touches
+        if x.memory == y.memory
+        and (same_core or x.memory == GM)
+        and x.begin < y.end
+        and y.begin < x.end
+        and (x.written or y.written)
     ]
-    flags: dict[tuple[int, int, int], tuple[list[int], list[int]]] = {}
-    for number, step in enumerate(program):
-        if isinstance(step, (Set, Wait)):
-            sets, waits = flags.setdefault((step.source, step.destination, step.id), ([], []))
-            (sets if isinstance(step, Set) else waits).append(number)
 
-    def awaited(j: int) -> list[int]:
-        """The accesses that the chip or the toolchain lets j wait for."""
-        found = set()
-        for i in range(j):
-            if not isinstance(program[i], Access):
-                continue
-            a, b = program[i].pipe, program[j].pipe
-            if a == b and (a == S or (a == V and vector_in_order)):
+
+class Numbered:
+    """The steps of all cores in one list, and what each of them waits for."""
+
+    def __init__(self, program: Program, rules: Rules) -> None:
+        self.rules = rules
+        self.steps = [step for steps in program for step in steps]
+        self.cores = [core for core, steps in enumerate(program) for _ in steps]
+        self.core_count = len(program)
+
+    def before(self, number: int) -> list[int]:
+        """The steps that the same core issues earlier."""
+        return [i for i in range(number) if self.cores[i] == self.cores[number]]
+
+    def ahead(self, number: int) -> list[int]:
+        """Those of them that are in the same queue."""
+        own = queue_of(self.steps[number])
+        return [i for i in self.before(number) if queue_of(self.steps[i]) == own]
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Accesses to the same bytes, at least one of them a write."""
+        accesses = [(number, step) for number, step in enumerate(self.steps) if isinstance(step, Access)]
+        return [
+            (i, j) for j, b in accesses for i, a in accesses if i < j and meetings(a, b, self.cores[i] == self.cores[j])
+        ]
+
+    def accesses(self, numbers: list[int]) -> set[int]:
+        return {i for i in numbers if isinstance(self.steps[i], Access)}
+
+    def awaited(self, number: int) -> set[int]:
+        """The accesses that the chip or the toolchain lets an access wait for."""
+        found: set[int] = set()
+        for i in self.accesses(self.before(number)):
+            a, b = queue_of(self.steps[i]), queue_of(self.steps[number])
+            if a == b and (a == S or (a == V and self.rules.vector_in_order)):
                 found.add(i)
-            elif a != b and scalar_in_order and S in (a, b) and conflict(program[i], program[j]):
+            elif a != b and self.rules.scalar_in_order and S in (a, b) and (i, number) in self.pairs:
                 # The toolchain does it with a flag, which comes after all earlier work of its pipe.
-                found |= {k for k in range(i + 1) if isinstance(program[k], Access) and program[k].pipe == a}
-        return sorted(found)
+                found |= {i, *self.accesses(self.ahead(i))}
+        return found
 
-    waited = {number: awaited(number) for number, step in enumerate(program) if isinstance(step, Access)}
+    def served_by(self, wait: int) -> int | None:
+        """The set that a wait takes: that of the same turn."""
+        flag = self.steps[wait]
+        assert isinstance(flag, Wait)
+        turn = sum(self.steps[i] == flag for i in self.before(wait))
+        given = Set(flag.source, flag.destination, flag.id)
+        sets = [i for i, step in enumerate(self.steps) if step == given and self.cores[i] == self.cores[wait]]
+        return sets[turn] if turn < len(sets) else None
 
-    def may_begin(number: int, issued: int, begun: int, ended: int) -> bool:
-        step = program[number]
-        if number >= issued or begun >> number & 1:
-            return False
-        # A set does not hold its own pipe up.
-        if any(not begun >> i & 1 for i in before[number] if not isinstance(program[i], Set)):
-            return False
+    def meeting(self, number: int) -> list[int] | None:
+        """The barriers over all cores that open together; none if a core never comes."""
+        turn = sum(isinstance(self.steps[i], SyncAll) for i in self.before(number))
+        found = []
+        for core in range(self.core_count):
+            own = [i for i, step in enumerate(self.steps) if isinstance(step, SyncAll) and self.cores[i] == core]
+            if len(own) <= turn:
+                return None
+            found.append(own[turn])
+        return found
+
+    def needs(self, number: int) -> tuple[set[int], set[int]] | None:
+        """What must have begun, and what must have ended, before a step begins; none if it never does."""
+        step, before, ahead = self.steps[number], self.before(number), self.ahead(number)
+        # The scalar unit issues in program order, and stands still while its own queue does. A pipe begins its work in
+        # order. A set holds neither of them up.
+        own = [i for i in before if queue_of(self.steps[i]) == S] + ahead
+        begun = {i for i in own if not isinstance(self.steps[i], Set)}
+        ended = {i for i in before if isinstance(self.steps[i], SyncAll)}
         match step:
             case Access():
-                return all(ended >> i & 1 for i in waited[number])
+                ended |= self.awaited(number)
             case Set():
-                return all(ended >> i & 1 for i in before[number] if isinstance(program[i], Access))
+                ended |= self.accesses(ahead)
             case Wait():
-                sets, waits = flags[step.source, step.destination, step.id]
-                place = waits.index(number)
-                return place < len(sets) and bool(begun >> sets[place] & 1)
-            case Barrier(pipe=pipe):
-                others = range(number) if pipe == ALL else before[number]
-                if pipe == ALL and any(not begun >> i & 1 for i in others):
-                    return False
-                return all(ended >> i & 1 for i in others if isinstance(program[i], Access))
+                served_by = self.served_by(number)
+                if served_by is None:
+                    return None
+                begun.add(served_by)
+            case Barrier(pipe=pipe) if pipe != ALL:
+                ended |= self.accesses(ahead)
+            case Barrier() | SyncAll():
+                begun |= set(before)
+                ended |= self.accesses(before)
+        return begun, ended
 
-    def may_issue(issued: int, begun: int) -> bool:
-        """The scalar unit issues in program order, and stands still while its own queue does."""
-        own = [i for i in queues.get(S, []) if i < issued and not isinstance(program[i], Set)]
-        return issued < count and all(begun >> i & 1 for i in own)
 
-    late: dict[tuple[int, int], set[int]] = {pair: set() for pair in pairs}  # which one began before the other ended
-    stalls = False
-    seen: set[tuple[int, int, int]] = set()
-    todo = [(0, 0, 0)]
+class Move(NamedTuple):
+    """A step begins or ends. A state has two bits for each step."""
+
+    number: int
+    needed: int
+    done: int
+    begins: bool
+
+
+def moves(numbered: Numbered) -> list[Move]:
+    count = len(numbered.steps)
+    found = []
+    for number, step in enumerate(numbered.steps):
+        needs = numbered.needs(number)
+        if needs is None:
+            continue
+        begun, ended = needs
+        needed = sum(1 << i for i in begun) | sum(1 << count + i for i in ended)
+        begin, end = 1 << number, 1 << count + number
+        if isinstance(step, Access):
+            found += [Move(number, needed, begin, True), Move(number, begin, end, False)]
+        elif isinstance(step, SyncAll):
+            found.append(Move(number, needed, begin, True))
+            met = numbered.meeting(number)
+            if met is not None:
+                found.append(Move(number, sum(1 << i for i in met), end, False))
+        else:
+            found.append(Move(number, needed, begin | end, True))
+    return found
+
+
+def verdict(program: Program, rules: Rules) -> Verdict:
+    """Walks every reachable state. When a step is issued is no part of it: that a step is issued late and that it
+    begins late is the same to all others."""
+    numbered = Numbered(program, rules)
+    count = len(numbered.steps)
+    partners = [0] * count  # the ends of the accesses that conflict with this one
+    for i, j in numbered.pairs:
+        partners[i] |= 1 << count + j
+        partners[j] |= 1 << count + i
+    late = [0] * count  # those of them that this one may begin before
+    every = moves(numbered)
+    whole = (1 << 2 * count) - 1
+    missing = 0
+    seen = {0}
+    todo = [0]
     while todo:
         state = todo.pop()
-        if state in seen:
-            continue
-        seen.add(state)
-        issued, begun, ended = state
-        moves = []
-        if may_issue(issued, begun):
-            moves.append((issued + 1, begun, ended))
-        for number in range(issued):
-            bit = 1 << number
-            if may_begin(number, issued, begun, ended):
-                is_access = isinstance(program[number], Access)
-                if is_access:
-                    for i, j in pairs:
-                        other = i if number == j else j if number == i else None
-                        if other is not None and not ended >> other & 1:
-                            late[i, j].add(number)
-                moves.append((issued, begun | bit, ended if is_access else ended | bit))
-            elif begun & bit and not ended & bit:
-                moves.append((issued, begun, ended | bit))
-        if not moves and (issued < count or begun != (1 << count) - 1):
-            stalls = True
-        todo += moves
-    races = {pair for pair, first in late.items() if len(first) == 2}
-    return Verdict(frozenset(races), stalls)
+        is_end = True
+        for number, needed, done, begins in every:
+            if state & done or state & needed != needed:
+                continue
+            is_end = False
+            if begins:
+                late[number] |= partners[number] & ~state
+            after = state | done
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+        if is_end:
+            missing |= whole & ~state
+    races = {(i, j) for i, j in numbered.pairs if late[i] >> count + j & 1 and late[j] >> count + i & 1}
+    return Verdict(frozenset(races), frozenset(i for i in range(count) if missing >> count + i & 1))

@@ -10,8 +10,10 @@
 // p have ended. A set flag takes what its pipe knows, with all its own accesses ended, and gives it to the waiting pipe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <iterator>
 #include <vector>
 
 #include "../../include/opwright/enums.h"
@@ -115,6 +117,19 @@ public:
                 stalled(pipe, event.other, event.id, event.line);
             }
         }
+    }
+
+    // Whether everything that was issued has been carried out.
+    bool is_drained() const {
+        auto empty = [](const std::deque<Event>& queue) { return queue.empty(); };
+        return held_.empty() && std::all_of(std::begin(queues_), std::end(queues_), empty);
+    }
+
+    // Whether an access, known by its turn, has yet to be carried out.
+    bool is_held(uint32_t turn) const {
+        auto is_it = [turn](const Event& event) { return event.kind == Kind::ACCESS && event.turn == turn; };
+        auto holds = [&](const std::deque<Event>& queue) { return std::any_of(queue.begin(), queue.end(), is_it); };
+        return holds(held_) || std::any_of(std::begin(queues_), std::end(queues_), holds);
     }
 
 private:

@@ -1,7 +1,8 @@
 // Judges a trace: what some cores issued, each in its own program order.
 //
-// In: events. Out: conflicts within a core and between cores, and waits that nothing serves. This is the engine of the
-// checked twin without a kernel: tests feed it with small programs whose every schedule they have listed.
+// In: events. Out: conflicts within a core and between cores, and waits that nothing serves, among them those of cores
+// that wait for the others. This is the engine of the checked twin without a kernel: tests feed it with small programs
+// whose every schedule they have listed. The turn of an access is its place among the events of its core.
 #pragma once
 
 #include <algorithm>
@@ -13,53 +14,113 @@
 
 namespace opwright {
 
-inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, const OrderRules& rules) {
-    std::vector<Finding> findings;
-    uint32_t cores = 0;
-    for (uint64_t i = 0; i < count; ++i) cores = std::max(cores, events[i].core + 1);
-    std::vector<CoreOrder> orders(cores, CoreOrder(rules));
-    std::vector<uint32_t> phases(cores, 0);
-    std::vector<GlobalOrder> globals;
-    std::vector<Range> ranges;
-    const uint32_t gm = static_cast<uint32_t>(Memory::GM);
-    for (uint64_t i = 0; i < count; ++i) {
-        const TraceEvent& event = events[i];
-        CoreOrder& order = orders[event.core];
-        auto race = [&](const Conflict& c) {
-            findings.push_back({FindingKind::RACE, c.memory, event.core, event.core, c.first_pipe, c.second_pipe,
-                                c.first_written, c.second_written, c.first.line, c.second.line, c.first.turn,
-                                c.second.turn, c.begin, c.end, 1});
-        };
-        switch (event.kind) {
-            case TraceKind::ACCESS: {
-                ranges.clear();
-                for (uint64_t j = i; j <= i + event.more; ++j) {
-                    ranges.push_back({events[j].memory, events[j].written != 0, 1, events[j].begin, events[j].end});
-                    if (events[j].memory == gm) {
-                        if (globals.size() <= phases[event.core]) globals.resize(phases[event.core] + 1);
-                        globals[phases[event.core]].access(event.core, event.pipe, ranges.back(), {0, event.line, 0});
-                    }
-                }
-                order.access(event.pipe, event.line, 0, ranges.data(), static_cast<uint32_t>(ranges.size()), race);
-                i += event.more;
-                break;
-            }
-            case TraceKind::SET: order.set(event.pipe, event.other, event.id, event.line, race); break;
-            case TraceKind::WAIT: order.wait(event.other, event.pipe, event.id, event.line, race); break;
-            case TraceKind::BARRIER: order.barrier(event.pipe, event.line, race); break;
-            case TraceKind::SYNC_ALL:
-                order.barrier(PIPE_ALL, event.line, race);
-                ++phases[event.core];
-                break;
+// The cores of a trace, each with what it has issued so far.
+class Trace {
+public:
+    Trace(const TraceEvent* events, uint64_t count, const OrderRules& rules) {
+        for (uint64_t i = 0; i < count; ++i) {
+            while (cores_.size() <= events[i].core) cores_.push_back({CoreOrder(rules), {}, 0});
+            cores_[events[i].core].events.push_back(events[i]);
         }
     }
-    for (uint32_t core = 0; core < cores; ++core) {
-        orders[core].finish([&](uint32_t pipe, uint32_t source, uint32_t id, int32_t line) {
-            findings.push_back({FindingKind::STALL, id, core, core, source, pipe, 0, 0, 0, line, 0, 0, 0, 0, 0});
-        });
+
+    std::vector<Finding> judge() {
+        // A core that does not come to the barrier over all cores keeps the others there for ever.
+        bool met = !cores_.empty();
+        while (met) {
+            std::vector<const TraceEvent*> arrived(cores_.size(), nullptr);
+            for (uint32_t core = 0; core < cores_.size(); ++core) {
+                arrived[core] = issue(core);
+                met = met && arrived[core];
+            }
+            conclude_phase();
+            for (uint32_t core = 0; core < cores_.size() && !met; ++core) {
+                if (arrived[core]) stall(core, PIPE_S, PIPE_ALL, 0, arrived[core]->line);
+            }
+        }
+        for (uint32_t core = 0; core < cores_.size(); ++core) {
+            cores_[core].order.finish([&](uint32_t pipe, uint32_t source, uint32_t id, int32_t line) {
+                stall(core, pipe, source, id, line);
+            });
+        }
+        return findings_;
     }
-    for (GlobalOrder& global : globals) global.finish(gm, [&](const Finding& f) { findings.push_back(f); });
-    return findings;
+
+private:
+    static constexpr uint32_t kGm = static_cast<uint32_t>(Memory::GM);
+
+    struct TracedCore {
+        CoreOrder order;
+        std::vector<TraceEvent> events;
+        uint32_t next;  // the event to be issued next
+    };
+
+    struct GlobalAccess {
+        uint32_t core;
+        uint32_t place;  // in the events of the core
+        Range range;
+    };
+
+    // Issues what a core does up to its next barrier over all cores, which is returned if the core arrives there.
+    const TraceEvent* issue(uint32_t core) {
+        TracedCore& traced = cores_[core];
+        CoreOrder& order = traced.order;
+        auto race = [&](const Conflict& c) {
+            findings_.push_back({FindingKind::RACE, c.memory, core, core, c.first_pipe, c.second_pipe, c.first_written,
+                                 c.second_written, c.first.line, c.second.line, c.first.turn, c.second.turn, c.begin,
+                                 c.end, 1});
+        };
+        while (traced.next < traced.events.size()) {
+            const uint32_t place = traced.next;
+            const TraceEvent& event = traced.events[place];
+            traced.next += 1 + event.more;
+            switch (event.kind) {
+                case TraceKind::ACCESS: {
+                    std::vector<Range> ranges;
+                    for (uint32_t i = place; i < traced.next; ++i) {
+                        const TraceEvent& part = traced.events[i];
+                        ranges.push_back({part.memory, part.written != 0, 1, part.begin, part.end});
+                        if (part.memory == kGm) global_.push_back({core, place, ranges.back()});
+                    }
+                    order.access(event.pipe, event.line, place, ranges.data(), static_cast<uint32_t>(ranges.size()),
+                                 race);
+                    break;
+                }
+                case TraceKind::SET: order.set(event.pipe, event.other, event.id, event.line, race); break;
+                case TraceKind::WAIT: order.wait(event.other, event.pipe, event.id, event.line, race); break;
+                case TraceKind::BARRIER: order.barrier(event.pipe, event.line, race); break;
+                case TraceKind::SYNC_ALL:
+                    order.barrier(PIPE_ALL, event.line, race);
+                    return order.is_drained() ? &event : nullptr;
+            }
+        }
+        return nullptr;
+    }
+
+    // Compares what the cores did to global memory since the last barrier. What never started conflicts with nothing.
+    void conclude_phase() {
+        GlobalOrder phase;
+        for (const GlobalAccess& access : global_) {
+            const TracedCore& traced = cores_[access.core];
+            const TraceEvent& event = traced.events[access.place];
+            if (traced.order.is_held(access.place)) continue;
+            phase.access(access.core, event.pipe, access.range, {0, event.line, access.place});
+        }
+        phase.finish(kGm, [&](const Finding& finding) { findings_.push_back(finding); });
+        global_.clear();
+    }
+
+    void stall(uint32_t core, uint32_t pipe, uint32_t source, uint32_t id, int32_t line) {
+        findings_.push_back({FindingKind::STALL, id, core, core, source, pipe, 0, 0, 0, line, 0, 0, 0, 0, 0});
+    }
+
+    std::vector<TracedCore> cores_;
+    std::vector<GlobalAccess> global_;  // since the last barrier over all cores
+    std::vector<Finding> findings_;
+};
+
+inline std::vector<Finding> judge(const TraceEvent* events, uint64_t count, const OrderRules& rules) {
+    return Trace(events, count, rules).judge();
 }
 
 }  // namespace opwright

@@ -1,0 +1,90 @@
+"""Real launches against every legal schedule: a kernel that runs random programs, on one to three cores.
+
+The twin raises RaceError exactly where two schedules order a conflicting pair differently, DeadlockError where cores
+wait in `sync_all` for ever, and nothing otherwise. A program that the twin refuses in program order as well (a flag set
+twice, left set or waited for too early, a queue misused) may be told either way if it also has a race.
+"""
+
+import random
+from collections import Counter
+
+import interpreter
+import numpy as np
+import pytest
+from calls import Line, translate
+from interpreter import BLOCK, GM_BLOCKS, LINES
+from lines import make
+from schedules import Numbered, Rules, verdict
+
+from opwright import asc
+from opwright.errors import DeadlockError, OpwrightError, RaceError
+from opwright.runtime.jit import JitFunction
+
+PROGRAMS = 1500
+PARTS = 6
+# How many programs of each kind a part has at least, so that none goes missing.
+LEAST = {
+    **{"clean": 80, "race": 70, "race between cores": 7, "stall": 2, "refused": 25},
+    **{"cores": 90, "sync_all": 40, "hand": 35, "loop": 40, "flags": 35, "queues": 70, "barriers": 70},
+    **{"clean cores": 40, "clean sync_all": 25, "clean loop": 15, "clean flags": 10, "clean queues": 20},
+    **{"race sync_all": 8, "race loop": 10, "race flags": 6, "race queues": 20},
+}
+# Kernels, and what the toolchain and the chip keep in order for them.
+KERNELS = (
+    (asc.jit(auto_sync=False)(interpreter.interpret), Rules(vector_in_order=False, scalar_in_order=False)),
+    (asc.jit(auto_sync=True)(interpreter.interpret), Rules(vector_in_order=True, scalar_in_order=True)),
+    (
+        asc.jit(auto_sync=False, soc="ascend950")(interpreter.interpret),
+        Rules(vector_in_order=True, scalar_in_order=False),
+    ),
+)
+
+
+def raised(kernel: JitFunction, program: list[list[Line]]) -> type[OpwrightError] | None:
+    code = np.zeros((len(program), LINES, 4), np.int32)
+    for core, lines in enumerate(program):
+        code[core, : len(lines)] = lines
+    memory = np.zeros(GM_BLOCKS * BLOCK, np.float32)
+    try:
+        kernel.check[len(program)](code, memory)
+    except OpwrightError as error:
+        return type(error)
+    return None
+
+
+def judged(program: list[list[Line]], rules: Rules) -> tuple[set[type[OpwrightError] | None], str]:
+    """What the twin may raise, and a word for it."""
+    told = [translate(lines) for lines in program]
+    right = verdict([core.steps for core in told], rules)
+    refused: set[type[OpwrightError] | None] = set()
+    first = 0
+    for core in told:
+        # A core that waits for the others for ever does not come to what would be refused.
+        if core.error and not right.never & set(range(first, first + len(core.steps))):
+            refused.add(core.error)
+        first += len(core.steps)
+    if refused:
+        return refused | ({RaceError} if right.races else set()), "refused"
+    if right.races:
+        cores = Numbered([core.steps for core in told], rules).cores
+        within = any(cores[i] == cores[j] for i, j in right.races)
+        return {RaceError}, "race" if within else "race between cores"
+    return ({DeadlockError}, "stall") if right.never else ({None}, "clean")
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_launches(part: int) -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(part * PROGRAMS // PARTS, (part + 1) * PROGRAMS // PARTS):
+        chance = random.Random(seed)
+        kernel, rules = chance.choice(KERNELS)
+        kinds, program = make(chance)
+        expected, outcome = judged(program, rules)
+        error = raised(kernel, program)
+        assert error in expected, (seed, rules, program, expected)
+        if outcome == "race between cores":
+            counts[outcome] += 1
+            outcome = "race"
+        counts.update({outcome, *kinds, *(f"{outcome} {kind}" for kind in kinds)})
+    for name, least in LEAST.items():
+        assert counts[name] >= least, counts
