@@ -17,20 +17,31 @@ from pathlib import Path
 from types import FunctionType
 
 from opwright.ascendc.socs import MEMORIES, Soc
-from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
+from opwright.errors import CorruptArtefact, GridOutOfRange, OpwrightError, PartialOverlap
 from opwright.runtime.arguments import Bound
 from opwright.runtime.arrays import Memory, written
 from opwright.runtime.place import Called, Place
 from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.constants import ABI, AUTO_SYNC, CHECKED, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
+from opwright.twin.constants import (
+    ABI,
+    AUTO_SYNC,
+    CHECKED,
+    ELIDE,
+    FAST,
+    GM_READ,
+    GM_STABLE,
+    GM_WRITTEN,
+    PERTURBED,
+    STREAM,
+)
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
 STREAM_BYTES = 1 << 20
-_HEADER = struct.Struct("=12IQ7Q")
+_HEADER = struct.Struct("=12I2Q7Q")
 _RANGE = struct.Struct("=QQII")
 _CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -84,7 +95,7 @@ class Kernel:
         slots = "".join(slot_format(kind) for _, kind in self.types)
         self._slots = sum(slot_count(kind) for _, kind in self.types)
         count = sum(is_memory(kind) for _, kind in self.types)
-        self._record = struct.Struct(f"=12IQ7Q{slots}{'QQII' * count}")
+        self._record = struct.Struct(f"=12I2Q7Q{slots}{'QQII' * count}")
         self._memory = tuple(self.soc.usable(name) if name == "UB" else 0 for name in MEMORIES)
         self._count = count
         uses = list(enumerate(self.uses))
@@ -97,17 +108,33 @@ class Kernel:
 
     def run(self, cores: int, bound: Bound) -> None:
         """Launches and waits; raises what went wrong with the Python line."""
+        threads, elide = settings.run()
+        mode = CHECKED if self.checked else FAST
+        if self._launch(cores, bound, mode, threads or _CPUS, elide):
+            self._finish(_THREAD.outcome)
+
+    def run_perturbed(self, cores: int, bound: Bound, seed: int) -> tuple[str, OpwrightError | None]:
+        """Launches a kernel built for the checked mode in another order; what it printed, and what it failed with.
+
+        Seed 0 is the program order. One thread: the order of cores is part of what the seed chooses.
+        """
+        assert self.checked
+        if not self._launch(cores, bound, PERTURBED, 1, False, seed):
+            return "", None
+        return self._taken(_THREAD.outcome)
+
+    def _launch(self, cores: int, bound: Bound, mode: int, threads: int, elide: bool, seed: int = 0) -> bool:
+        """Whether the outcome of this thread has something to tell."""
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
         ranges, streams, tensors = self._ranges(bound.memories)
-        threads, elide = settings.run()
         record = self._record.pack(
             ABI,
             self._record.size,
             self.soc.arch,
-            CHECKED if self.checked else FAST,
+            mode,
             cores,
-            threads or _CPUS,
+            threads,
             self.soc.aiv,
             self._slots,
             self._count,
@@ -115,6 +142,7 @@ class Kernel:
             0,
             1,  # one AIV in a group
             0,
+            seed,
             *self._memory,
             *bound.slots,
             *ranges,
@@ -125,9 +153,7 @@ class Kernel:
             written(tensors)
         if failed < 0:
             raise CorruptArtefact(path=self.library.path)
-        outcome = thread.outcome
-        if failed or outcome.printed_bytes:
-            self._finish(outcome)
+        return bool(failed or thread.outcome.printed_bytes)
 
     def _ranges(self, memories: Sequence[Memory | None]) -> tuple[list[int], bool, list[object]]:
         """The record's memory ranges, whether stores should bypass the cache, and the torch tensors written to."""
@@ -160,6 +186,15 @@ class Kernel:
 
     def _finish(self, outcome: Outcome) -> None:
         """Prints what the kernel printed, then raises what it failed with."""
+        printed, error = self._taken(outcome)
+        if printed:
+            sys.stdout.write(printed)
+            sys.stdout.flush()
+        if error is not None:
+            raise error
+
+    def _taken(self, outcome: Outcome) -> tuple[str, OpwrightError | None]:
+        """What a launch printed and what it failed with, taken out of its outcome."""
         printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
         error = None
         if outcome.fault:
@@ -168,8 +203,4 @@ class Kernel:
             error = error_of(outcome, self)
         self.library.release(ctypes.addressof(outcome))
         outcome.fault = outcome.printed_bytes = 0
-        if printed:
-            sys.stdout.write(printed.decode(errors="replace"))
-            sys.stdout.flush()
-        if error is not None:
-            raise error
+        return printed.decode(errors="replace"), error

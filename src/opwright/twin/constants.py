@@ -5,7 +5,7 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
-ABI = 3
+ABI = 4
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
 GM_READ = 1
@@ -21,6 +21,7 @@ AUTO_SYNC = 4
 # LaunchRecord.mode.
 FAST = 0
 CHECKED = 1
+PERTURBED = 2
 
 # Outcome: integers that come with a fault, and waiting cores that are named.
 DETAILS = 8

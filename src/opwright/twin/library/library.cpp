@@ -15,7 +15,7 @@
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
 #ifdef OPWRIGHT_CHECKS
-#include "check/checker.h"
+#include "check/perturb.h"
 #include "check/trace.h"
 #else
 #include "check/none.h"
@@ -27,7 +27,7 @@
 namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
-                                     copy_prefetching, note_access, note_flag, note_barrier};
+                                     copy_prefetching, note_access, note_flag, note_barrier, nullptr};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -66,11 +66,12 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     launch.aic = aic;
     launch.aiv = aiv;
     launch.members = aic + aiv;
-    launch.library = &kLibrary;
+    launch.library = record->mode == kPerturbed ? &kPerturbedLibrary : &kLibrary;
     launch.outcome = outcome;
     launch.limit = record->grid;
     launch.active = 1;
     launch.failed = UINT64_MAX;
+    if (record->mode == kPerturbed) launch_order(launch);
     uint32_t threads = record->threads < record->grid ? record->threads : record->grid;
     if (threads > 1) {
         launch.mutex = &pool->mutex;

@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 3;
+constexpr uint32_t kAbi = 4;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
@@ -14,6 +14,7 @@ constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
+constexpr uint32_t kPerturbed = 2;
 constexpr uint32_t kDetails = 8;
 constexpr uint32_t kWaiters = 64;
 

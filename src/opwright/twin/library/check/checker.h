@@ -21,12 +21,15 @@ struct Checker {
     WrittenBytes written;  // of UB
 };
 
+inline OrderRules rules_of(const LaunchRecord& launch) {
+    const bool auto_sync = launch.flags & kAutoSync;
+    // From 3510 on the chip itself keeps vector work in order; before, the toolchain does if it may.
+    return {auto_sync || launch.arch >= 3510, auto_sync};
+}
+
 inline Checker& checker_of(Core* core) {
     if (!core->order) {
-        const bool auto_sync = core->launch->flags & kAutoSync;
-        // From 3510 on the chip itself keeps vector work in order; before, the toolchain does if it may.
-        const OrderRules rules = {auto_sync || core->launch->arch >= 3510, auto_sync};
-        core->order = new Checker{CoreOrder(rules), {}, {}, {}, {}};
+        core->order = new Checker{CoreOrder(rules_of(*core->launch)), {}, {}, {}, {}};
     }
     return *static_cast<Checker*>(core->order);
 }
