@@ -16,6 +16,7 @@
 
 #ifdef OPWRIGHT_CHECKS
 #include "check/perturb.h"
+#include "check/replay.h"
 #include "check/trace.h"
 #else
 #include "check/none.h"
@@ -103,5 +104,14 @@ OPWRIGHT_EXPORT uint64_t opwright_judge(const opwright::TraceEvent* events, uint
     const auto found = opwright::judge(events, count, {(rules & 1) != 0, (rules & 2) != 0});
     for (uint64_t i = 0; i < found.size() && i < most; ++i) findings[i] = found[i];
     return found.size();
+}
+
+// Replays a trace of one core without a kernel. Fills `lines` with those of the accesses in the order of the seed's
+// choice, as far as `most` goes, and returns how many there are.
+OPWRIGHT_EXPORT uint64_t opwright_replay(const opwright::TraceEvent* events, uint64_t count, uint32_t rules,
+                                         uint64_t seed, int32_t* lines, uint64_t most) {
+    const auto order = opwright::replay(events, count, {(rules & 1) != 0, (rules & 2) != 0}, seed);
+    for (uint64_t i = 0; i < order.size() && i < most; ++i) lines[i] = order[i];
+    return order.size();
 }
 #endif

@@ -164,7 +164,7 @@ private:
                 held_.pop_front();
                 next.issued = clocks_[PIPE_S];
                 // A barrier of all pipes holds the scalar unit until every queue has drained.
-                const uint32_t pipe = next.pipe == PIPE_ALL ? PIPE_S : next.pipe;
+                const uint32_t pipe = next.pipe == PIPE_ALL ? uint32_t{PIPE_S} : next.pipe;
                 queues_[pipe].push_back(std::move(next));
                 moved = true;
             }

@@ -42,7 +42,7 @@ struct Schedule {
     uint32_t rank[kPipes];  // the pipes, that which is served first in front
     Pick pick[kPipes];      // which access of a pipe is next, by pipe
 
-    Schedule(uint64_t seed, uint32_t core) : chance(seed * kDeepest * kSchedules + core), depth(kDeepest), ranked(true) {
+    Schedule(uint64_t seed, uint32_t core) : chance((seed << 16) + core), depth(kDeepest), ranked(true) {
         for (uint32_t i = 0; i < kPipes; ++i) {
             rank[i] = i;
             pick[i] = Pick::OLDEST;
@@ -58,7 +58,7 @@ struct Schedule {
             }
             for (Pick& one : pick) one = number < kStarved / 2 ? Pick::NEWEST : Pick::OLDEST;
         } else {
-            depth = 1 + chance.below(kDeepest);
+            depth = 2 + chance.below(kDeepest - 1);
             ranked = number % 2 == 0;
             for (Pick& one : pick) one = static_cast<Pick>(chance.below(3));
         }
