@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,13 @@ from perturbing import perturb
 
 from opwright import asc
 from opwright.asc import HardEvent, PipeID, TPosition
+from opwright.check.perturb import perturbed
 from opwright.errors import OpwrightError, TrapError
+from opwright.runtime.cache import Store
+from opwright.settings import settings
+from opwright.twin.build import build_kernel, entry_text
+from opwright.twin.load import load_entry
+from opwright.twin.toolchain import toolchain
 
 TILE = 64
 
@@ -284,3 +291,41 @@ def test_nothing_is_left_behind() -> None:
     before = resident_bytes()
     launch(1500)
     assert resident_bytes() - before < 4 << 20  # 12000 cores that left 1 KB each would be three times that
+
+
+BY_HAND = """\
+#include "kernel_operator.h"
+using namespace AscendC;
+
+extern "C" __global__ __aicore__ void by_hand(GM_ADDR x, GM_ADDR z) {
+    GlobalTensor<float> x_gm, z_gm;
+    x_gm.SetGlobalBuffer((__gm__ float*)x);
+    z_gm.SetGlobalBuffer((__gm__ float*)z);
+    LocalTensor<float> a(TPosition::VECIN, 0, 64);
+    DataCopy(a, x_gm, 64);
+    const opwright::At at(__LINE__);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto view) {
+        if (view.data()[0] != view.data()[0]) here.fail(opwright::Fault::TRAP);
+    }, opwright::reads(a, 0, 64));
+    DataCopy(z_gm, a, 64);
+}
+"""
+
+
+def test_a_body_that_fails_later(tmp_path: Path) -> None:
+    """No call does so yet: one written by hand fails where it reads NaN, that is before the copy."""
+    x, z = numbers(TILE), np.full(TILE, np.nan, np.float32)
+    bound = traps.border.bind((x, z), {})
+    data = build_kernel(
+        toolchain(Store(settings.cache_dir)),
+        BY_HAND,
+        entry_text("by_hand", ["float32", "float32"]),
+        tmp_path,
+        checked=True,
+    )
+    (path := tmp_path / "by_hand.so").write_bytes(data)
+    kernel = replace(traps._kernel(bound, checked=True), entry=load_entry(path))
+    result = perturbed(kernel, 1, bound, 16)
+    failed = [schedule for schedule in result.schedules if schedule.error is not None]
+    assert failed and all(isinstance(schedule.error, TrapError) for schedule in failed)
+    assert np.array_equal(z, x)
