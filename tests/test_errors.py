@@ -4,6 +4,7 @@ Each class of `opwright.errors` has a case here that raises it the way a user wo
 """
 
 import ast
+import contextlib
 import copy
 import dataclasses
 import inspect
@@ -178,6 +179,8 @@ def races(x: asc.GlobalAddress):
     local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
     asc.data_copy(local, x_gm, 64)
     asc.adds(local, local, 1.0, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(x_gm, local, 64)
 
 
 @asc.jit
@@ -195,6 +198,13 @@ def read_only() -> None:
     array = x()
     array.flags.writeable = False
     good[1](array, 64)
+
+
+def another_order() -> None:
+    """The race is told first; this is what it does."""
+    with contextlib.suppress(errors.RaceError):
+        races.check(perturb=16)[1](x())
+    raise races.check.report().findings[-1].error()
 
 
 def grad() -> None:
@@ -326,6 +336,7 @@ CASES: dict[str, Callable[[], object]] = {
     "RuleError": lambda: counts[1](x(), -1),
     "TrapError": lambda: stops[1](),
     "RaceError": lambda: races.check[1](x()),
+    "ScheduleDependent": another_order,
     "UninitialisedRead": lambda: reads_nothing.check[1](),
     "NoReport": lambda: asserts.check.report(),
     "NoCompiler": no_compiler,

@@ -351,6 +351,10 @@ class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 
 
+class ScheduleDependent(RunError):
+    """A result that another legal order of the same work changes."""
+
+
 class FlagError(RunError):
     """A flag used against its rules."""
 

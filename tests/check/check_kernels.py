@@ -53,3 +53,19 @@ def adds_one(x: asc.GlobalAddress, z: asc.GlobalAddress):
     asc.set_flag(HardEvent.V_MTE3, 0)
     asc.wait_flag(HardEvent.V_MTE3, 0)
     asc.data_copy(z_gm[first:], a, 64)
+
+
+@asc.jit
+def races_within(x: asc.GlobalAddress, z: asc.GlobalAddress):
+    """The add does not wait for the copy."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
+    b = asc.LocalTensor(x.dtype, TPosition.VECOUT, 256, 64)
+    asc.data_copy(a, x_gm, 64)
+    asc.adds(b, a, 1.0, 64)
+    asc.set_flag(HardEvent.V_MTE3, 0)
+    asc.wait_flag(HardEvent.V_MTE3, 0)
+    asc.data_copy(z_gm, b, 64)

@@ -101,12 +101,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings of one checked launch, in the order of cores and of the program."""
+    """All findings of one checked launch, in the order of cores and of the program.
+
+    schedules: how many other legal orders were tried.
+    """
 
     kernel: str
     soc: str
     cores: int
     findings: tuple[Finding, ...] = ()
+    schedules: int = 0
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -136,7 +140,13 @@ class Report:
     def as_json(self) -> dict[str, object]:
         """For programs."""
         findings = [finding.as_json() for finding in self.findings]
-        return {"kernel": self.kernel, "soc": self.soc, "cores": self.cores, "findings": findings}
+        return {
+            "kernel": self.kernel,
+            "soc": self.soc,
+            "cores": self.cores,
+            "schedules": self.schedules,
+            "findings": findings,
+        }
 
     def to_json(self) -> str:
         """The same as text."""

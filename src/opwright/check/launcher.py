@@ -1,16 +1,18 @@
 """`kernel.check`: launches on the checked twin.
 
-In: a kernel, cores, arguments. Out: a `Report`; the first error of it is raised. The arrays hold what the program gives
-in its own order.
+In: a kernel, cores, arguments; how many other legal orders to try. Out: a `Report`; the first error of it is raised.
+The arrays hold what the program gives in its own order.
 """
 
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from opwright.check.finding import Report
-from opwright.errors import NoReport, OpwrightError
+from opwright.check.finding import Access, Finding, Report
+from opwright.check.perturb import Outputs, Perturbed, perturbed
+from opwright.errors import ArgumentError, NoReport, OpwrightError, RunError, ScheduleDependent
 from opwright.runtime.arguments import Bound
 from opwright.runtime.jit import hidden
 from opwright.runtime.launch import Kernel
@@ -19,13 +21,29 @@ from opwright.twin.constants import CHECKED
 if TYPE_CHECKING:
     from opwright.runtime.jit import JitFunction
 
+MOST_SCHEDULES = 1 << 20
+MOST_SEED = (1 << 63) - 1
+
 
 class Check:
-    """A kernel to be checked: `check[cores](...)` launches it, `check.report()` has all findings of the last launch."""
+    """A kernel to be checked: `check[cores](...)` launches it, `check.report()` has all findings of the last launch.
 
-    def __init__(self, kernel: JitFunction) -> None:
+    `check(perturb=16)` is another one, which also runs that many other legal orders, each chosen by a seed from `seed`
+    on, and compares their results with that of the program order.
+    """
+
+    def __init__(self, kernel: JitFunction, perturb: int = 0, seed: int = 0) -> None:
         self.kernel = kernel
+        self.perturb = perturb
+        self.seed = seed
         self._last = threading.local()
+
+    def __call__(self, *, perturb: int = 0, seed: int = 0) -> Check:
+        for name, value, most in (("perturb", perturb, MOST_SCHEDULES), ("seed", seed, MOST_SEED)):
+            if type(value) is not int or not 0 <= value <= most:
+                message = f"check({name}={value!r}): {name} is an integer from 0 to {most}"
+                raise ArgumentError(kernel=self.kernel.__name__, message=message)
+        return Check(self.kernel, perturb, seed)
 
     def __getitem__(self, grid: int | tuple[int, object]) -> CheckedLauncher:
         return CheckedLauncher(self, self.kernel[grid].cores)
@@ -38,8 +56,10 @@ class Check:
         return report
 
     def keep(self, report: Report) -> None:
-        """Remembers what `report` gives."""
+        """Remembers what `report` gives; `kernel.check.report()` gives it too."""
         self._last.report = report
+        if self.kernel.check is not self:
+            self.kernel.check.keep(report)
 
 
 class CheckedLauncher:
@@ -51,11 +71,14 @@ class CheckedLauncher:
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the checked twin; raises the first error that was found."""
-        kernel = self.check.kernel
+        check = self.check
         try:
-            bound = kernel.border.bind(arguments, keywords)
-            report = checked(kernel.kernel_for(bound, checked=True), self.cores, bound)
-            self.check.keep(report)
+            bound = check.kernel.border.bind(arguments, keywords)
+            kernel = check.kernel.kernel_for(bound, checked=True)
+            other_orders = perturbed_findings(kernel, self.cores, bound, check.perturb, check.seed)
+            report = checked(kernel, self.cores, bound)
+            report = replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)
+            check.keep(report)
             report.tell()
         except OpwrightError as error:
             raise hidden(error) from None
@@ -72,3 +95,47 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     finally:
         kernel.finish(outcome)
     return Report(kernel.name, kernel.soc.name, cores, tuple(findings))
+
+
+def perturbed_findings(kernel: Kernel, cores: int, bound: Bound, count: int, seed: int) -> list[Finding]:
+    """What other orders change, as one finding at most. The arrays are left as they were."""
+    if count == 0:
+        return []
+    outputs = Outputs(kernel, bound)
+    before = outputs.take()
+    try:
+        result = perturbed(kernel, cores, bound, count, seed)
+    except RunError:
+        return []  # it fails in its own order: the checked launch tells that
+    finally:
+        outputs.put(before)
+    return _finding_of(kernel, result)
+
+
+def _finding_of(kernel: Kernel, result: Perturbed) -> list[Finding]:
+    first = result.first
+    if first is None:
+        return []
+    if first.argument:
+        what = f"element {first.element} of argument {first.argument} is another one"
+    elif first.error is not None:
+        what = f"the kernel fails ({type(first.error).__name__})"
+    else:
+        what = "the kernel prints something else"
+    differing = sum(schedule.differs for schedule in result.schedules)
+    way_out = (
+        "look for a race: the checked twin names it unless cores depend on each other's values; "
+        f"check(perturb=1, seed={first.seed}) runs this order again"
+    )
+    finding = Finding(
+        kind=ScheduleDependent,
+        severity="error",
+        message=f"{what} in the order of seed {first.seed} ({differing} of {len(result.schedules)} orders differ)",
+        way_out=way_out,
+        kernel=kernel.name,
+        access=Access(kernel.source.locate(1, 0), 0),
+        argument=first.argument,
+        element=first.element,
+        count=differing,
+    )
+    return [finding]

@@ -24,13 +24,13 @@ from opwright.runtime.place import Called, Place
 from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.constants import ABI, AUTO_SYNC, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, STREAM
+from opwright.twin.constants import ABI, AUTO_SYNC, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, PERTURBED, STREAM
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
 STREAM_BYTES = 1 << 20
-_HEADER = struct.Struct("=12IQ7Q")
+_HEADER = struct.Struct("=12I2Q7Q")
 _RANGE = struct.Struct("=QQII")
 _CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -83,7 +83,7 @@ class Kernel:
         slots = "".join(slot_format(kind) for _, kind in self.types)
         self._slots = sum(slot_count(kind) for _, kind in self.types)
         count = sum(is_memory(kind) for _, kind in self.types)
-        self._record = struct.Struct(f"=12IQ7Q{slots}{'QQII' * count}")
+        self._record = struct.Struct(f"=12I2Q7Q{slots}{'QQII' * count}")
         self._memory = tuple(self.soc.usable(name) if name == "UB" else 0 for name in MEMORIES)
         self._count = count
         uses = list(enumerate(self.uses))
@@ -108,10 +108,11 @@ class Kernel:
         if error is not None:
             raise error
 
-    def launch(self, cores: int, bound: Bound, mode: int, flags: int = 0) -> Outcome | None:
+    def launch(self, cores: int, bound: Bound, mode: int, flags: int = 0, seed: int = 0) -> Outcome | None:
         """What came of a launch, until the next one of this thread; None if there is nothing to tell.
 
-        Whoever gets an outcome calls `finish` with it.
+        Whoever gets an outcome calls `finish` or `take_printed` with it. The perturbed mode runs on one thread: the
+        order of cores is part of what its seed chooses; seed 0 is the program order.
         """
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
@@ -123,7 +124,7 @@ class Kernel:
             self.soc.arch,
             mode,
             cores,
-            threads or _CPUS,
+            1 if mode == PERTURBED else threads or _CPUS,
             self.soc.aiv,
             self._slots,
             self._count,
@@ -131,6 +132,7 @@ class Kernel:
             0,
             1,  # one AIV in a group
             0,
+            seed,
             *self._memory,
             *bound.slots,
             *ranges,
@@ -173,10 +175,14 @@ class Kernel:
             flat += (base, size, use, slot)
         return flat, total >= STREAM_BYTES, tensors
 
-    def finish(self, outcome: Outcome, quiet: bool = False) -> None:
+    def finish(self, outcome: Outcome) -> None:
         """Prints what the kernel printed, and gives back what the library keeps for an outcome."""
+        if printed := self.take_printed(outcome):
+            sys.stdout.write(printed)
+            sys.stdout.flush()
+
+    def take_printed(self, outcome: Outcome) -> str:
+        """What the kernel printed. Gives back what the library keeps for an outcome."""
         printed = ctypes.string_at(outcome.printed, outcome.printed_bytes) if outcome.printed else b""
         self.library.release(ctypes.addressof(outcome))
-        if printed and not quiet:
-            sys.stdout.write(printed.decode(errors="replace"))
-            sys.stdout.flush()
+        return printed.decode(errors="replace")

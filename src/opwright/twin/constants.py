@@ -23,6 +23,7 @@ RECORD = 8
 # LaunchRecord.mode.
 FAST = 0
 CHECKED = 1
+PERTURBED = 2
 
 # Outcome: integers that come with a fault, and waiting cores that are named.
 DETAILS = 14

@@ -39,6 +39,7 @@ class Record(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_uint32) for name in WORDS.split()),
         ("workspace", ctypes.c_uint64),
+        ("seed", ctypes.c_uint64),
         ("memory_bytes", ctypes.c_uint64 * 7),
     )
 

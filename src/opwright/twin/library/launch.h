@@ -61,6 +61,7 @@ struct Launch {
     pthread_mutex_t* mutex;  // the pool's; null in a launch that only its caller works on
     pthread_cond_t changed;  // the barrier opened, nothing can go on, or the last helper left
     bool spins;
+    uint32_t first, step;  // in perturbed mode: group number i to start is (first + i * step) % grid; else step is 0
 
     // Atomic.
     uint32_t next;        // group to start
@@ -102,7 +103,9 @@ inline uint32_t launch_take(Launch& launch) {
     } else {
         group = launch.next++;
     }
-    return group < load(launch.limit) ? group : kNoGroup;
+    if (group >= load(launch.limit)) return kNoGroup;
+    if (launch.step) group = static_cast<uint32_t>((launch.first + uint64_t{group} * launch.step) % launch.record->grid);
+    return group;
 }
 
 inline CoreKind kind_of(uint64_t rank) { return rank % kRanks == 0 ? CoreKind::AIC : CoreKind::AIV; }

@@ -15,7 +15,8 @@
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
 #ifdef OPWRIGHT_CHECKS
-#include "check/checker.h"
+#include "check/perturb.h"
+#include "check/replay.h"
 #include "check/trace.h"
 #else
 #include "check/none.h"
@@ -27,7 +28,7 @@
 namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
-                                     copy_prefetching, note_access, note_flag, note_barrier, note};
+                                     copy_prefetching, note_access, note_flag, note_barrier, note, nullptr};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -66,11 +67,12 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     launch.aic = aic;
     launch.aiv = aiv;
     launch.members = aic + aiv;
-    launch.library = &kLibrary;
+    launch.library = record->mode == kPerturbed ? &kPerturbedLibrary : &kLibrary;
     launch.outcome = outcome;
     launch.limit = record->grid;
     launch.active = 1;
     launch.failed = UINT64_MAX;
+    if (record->mode == kPerturbed) launch_order(launch);
     uint32_t threads = record->threads < record->grid ? record->threads : record->grid;
     if (threads > 1) {
         launch.mutex = &pool->mutex;
@@ -106,5 +108,14 @@ OPWRIGHT_EXPORT uint64_t opwright_judge(const opwright::TraceEvent* events, uint
     const auto found = opwright::judge(events, count, {(rules & 1) != 0, (rules & 2) != 0});
     for (uint64_t i = 0; i < found.size() && i < most; ++i) findings[i] = found[i];
     return found.size();
+}
+
+// Replays a trace of one core without a kernel. Fills `lines` with those of the accesses in the order of the seed's
+// choice, as far as `most` goes, and returns how many there are.
+OPWRIGHT_EXPORT uint64_t opwright_replay(const opwright::TraceEvent* events, uint64_t count, uint32_t rules,
+                                         uint64_t seed, int32_t* lines, uint64_t most) {
+    const auto order = opwright::replay(events, count, {(rules & 1) != 0, (rules & 2) != 0}, seed);
+    for (uint64_t i = 0; i < order.size() && i < most; ++i) lines[i] = order[i];
+    return order.size();
 }
 #endif

@@ -44,6 +44,9 @@ inline void fiber_leave(Slot* slot, SlotState state) {
 void checker_forget(Core* core);  // check/checker.h
 void checker_next_phase(Core* core, int32_t line);
 void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line);
+void perturb_begin(Core* core);  // check/perturb.h
+void perturb_finish(Core* core);
+void perturb_forget(Core* core);
 
 // A flag that is still set when a kernel ends would disturb the next kernel on the chip.
 inline void core_check_flags(Slot* slot) {
@@ -66,13 +69,16 @@ inline void core_check_flags(Slot* slot) {
 
 inline void fiber_main(void* argument) {
     auto slot = static_cast<Slot*>(argument);
+    if (slot->core.launch->mode == kPerturbed) perturb_begin(&slot->core);
     slot->launch->entry[index_of(slot->core.kind)](slot->launch->record->slot_values());
+    if (slot->core.held) perturb_finish(&slot->core);
     core_check_flags(slot);
     fiber_leave(slot, SlotState::ENDED);
 }
 
 inline void worker_give_back(Worker* worker, Slot* slot) {
     if (slot->core.order) checker_forget(&slot->core);
+    if (slot->core.held) perturb_forget(&slot->core);
     if (slot->printed) {
         launch_keep_print(*slot->launch, slot->printed);
         slot->printed = nullptr;
@@ -129,6 +135,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.pipe_generation = 0;
     core.pipe = nullptr;
     core.order = nullptr;
+    core.held = nullptr;
     core.cycle = 0;
     slot->rank = rank_of(group, place);
     slot->worker = worker;

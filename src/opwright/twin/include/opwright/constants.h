@@ -15,6 +15,7 @@ constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
+constexpr uint32_t kPerturbed = 2;
 constexpr uint32_t kDetails = 14;
 constexpr uint32_t kWaiters = 64;
 

@@ -33,7 +33,7 @@ struct LaunchRecord {
     uint32_t abi;
     uint32_t bytes;       // of the whole record with slots and ranges
     uint32_t arch;        // 2201 or 3510
-    uint32_t mode;        // kFast, kChecked
+    uint32_t mode;        // kFast, kChecked, kPerturbed
     uint32_t grid;
     uint32_t threads;     // the most operating-system threads to use, the caller's included
     uint32_t cores;       // AIVs that run at once, if the launch has any, else AICs
@@ -43,6 +43,7 @@ struct LaunchRecord {
     uint32_t dynamic_ub;
     uint32_t group;       // cores of one group: how many AIV, plus how many AIC << 8
     uint64_t workspace;
+    uint64_t seed;        // in perturbed mode: which schedule; 0 is the program order
     uint64_t memory_bytes[kMemories];  // 0: this launch has no core with that memory
 
     OPWRIGHT_INLINE const uint64_t* slot_values() const { return reinterpret_cast<const uint64_t*>(this + 1); }
@@ -98,6 +99,9 @@ struct Library {
     void (*note_barrier)(Core* core, int32_t line, uint32_t pipe);
     // Something is wrong, and the core goes on. The first `identity` details tell it from others of the same line.
     void (*note)(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity);
+    // In perturbed mode an access is not noted: run(work) carries it out some time. `work` is copied.
+    void (*defer)(Core* core, uint32_t pipe, const Footprint* touched, uint32_t count, void (*run)(void*),
+                  const void* work, uint64_t bytes);
 };
 
 struct Core {
@@ -114,6 +118,7 @@ struct Core {
     uint32_t pipe_generation;    // changes when a TPipe is made, reset or destroyed: buffers of another are void
     const void* pipe;            // the TPipe of the kernel, while it has one
     void* order;                 // in checked mode: what is known about the order of its work
+    void* held;                  // in perturbed mode: work that has not been carried out
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     Alias aliases[kAliases];

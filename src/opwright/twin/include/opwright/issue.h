@@ -2,6 +2,8 @@
 // what happens: fast tests the bounds and runs the body at once. Another mode replaces `issue`, never a call.
 #pragma once
 
+#include <cstddef>
+
 #include "context.h"
 #include "half.h"
 
@@ -183,20 +185,45 @@ struct WrittenOperand : Operand<T> {
     OPWRIGHT_INLINE Written<T> view(const At& at) const { return Written<T>{at, this->footprint}; }
 };
 
-// The body gets `at` and a view of each operand. Both modes run it at once; a kernel built for the checked mode tells the
-// library before what it touches.
+#ifdef OPWRIGHT_CHECKED
+// Tells the library what a body touches, and runs it at once or leaves it to the library. One copy of the body serves
+// both; it holds nothing but values, so its bytes are all there is to keep.
+template <typename Work>
+__aicore__ inline void run_or_defer(const At& at, uint32_t pipe, const Footprint* touched, uint32_t count, Work work) {
+    static_assert(std::is_trivially_copyable<Work>::value && std::is_trivially_destructible<Work>::value,
+                  "what a body captures is copied as bytes");
+    static_assert(alignof(Work) <= alignof(std::max_align_t), "as much as malloc promises");
+    void (*const run)(void*) = [](void* kept) { (*static_cast<Work*>(kept))(); };
+    if (at.core.launch->mode == kPerturbed) {
+        at.core.library->defer(&at.core, pipe, touched, count, run, &work, sizeof work);
+    } else {
+        at.core.library->note_access(&at.core, at.line, pipe, touched, count);
+        run(&work);
+    }
+}
+#endif
+
+// The body gets `at` and a view of each operand. Fast mode runs it at once. A kernel built for the other modes tells the
+// library before what it touches; the perturbed mode may run it later, unless its result is wanted.
 template <typename Body, typename... Operands>
 OPWRIGHT_INLINE auto issue(const At& at, uint32_t pipe, Body body, const Operands&... operands) {
     (operands.check(at), ...);
 #ifdef OPWRIGHT_CHECKED
     if constexpr (sizeof...(operands) > 0) {
         const Footprint touched[] = {operands.footprint...};
-        at.core.library->note_access(&at.core, at.line, pipe, touched, sizeof...(operands));
+        if constexpr (std::is_void<decltype(body(at, operands.view(at)...))>::value) {
+            run_or_defer(at, pipe, touched, sizeof...(operands), [=] { body(at, operands.view(at)...); });
+        } else {
+            at.core.library->note_access(&at.core, at.line, pipe, touched, sizeof...(operands));
+            return body(at, operands.view(at)...);
+        }
+    } else {
+        return body(at);
     }
 #else
     (void)pipe;
-#endif
     return body(at, operands.view(at)...);
+#endif
 }
 
 template <typename T>

@@ -41,17 +41,26 @@ struct Checker {
     Told told;
 };
 
+// What nothing has written is NaN in every float, and no small number in any integer.
+inline void poison(Core* core) {
+    for (const Arena& arena : core->memory) {
+        if (arena.base) memset(arena.base, 0xFF, arena.bytes);
+    }
+}
+
+inline OrderRules rules_of(const LaunchRecord& launch) {
+    const bool auto_sync = launch.flags & kAutoSync;
+    // From 3510 on the chip itself keeps vector work in order; before, the toolchain does if it may.
+    return {auto_sync || launch.arch >= 3510, auto_sync};
+}
+
 inline Checker& checker_of(Core* core) {
     if (!core->order) {
         const LaunchRecord& launch = *core->launch;
-        const bool auto_sync = launch.flags & kAutoSync;
-        // From 3510 on the chip itself keeps vector work in order; before, the toolchain does if it may.
-        const OrderRules rules = {auto_sync || launch.arch >= 3510, auto_sync};
         const bool records = launch.flags & kRecord;
-        core->order = new Checker{CoreOrder(rules), {}, {}, {}, records, {slot_of(core)->rank, core->block, {}, {}, {}, 0}};
-        // What nothing has written is NaN in every float, and no small number in any integer.
-        const Arena& ub = core->memory[static_cast<uint32_t>(Memory::UB)];
-        if (ub.base) memset(ub.base, 0xFF, ub.bytes);
+        core->order = new Checker{
+            CoreOrder(rules_of(launch)), {}, {}, {}, records, {slot_of(core)->rank, core->block, {}, {}, {}, 0}};
+        poison(core);
     }
     return *static_cast<Checker*>(core->order);
 }

@@ -10,9 +10,16 @@ inline void checker_left_set(Core*, uint32_t, int32_t, int32_t) {}
 inline void checker_next_phase(Core*, int32_t) {}
 inline void checker_conclude(Launch&) {}
 
+inline void launch_order(Launch&) {}
+inline void perturb_begin(Core*) {}
+inline void perturb_finish(Core*) {}
+inline void perturb_forget(Core*) {}
+
 constexpr decltype(Library::note_access) note_access = nullptr;
 constexpr decltype(Library::note_flag) note_flag = nullptr;
 constexpr decltype(Library::note_barrier) note_barrier = nullptr;
 constexpr decltype(Library::note) note = nullptr;
+
+static constexpr Library kPerturbedLibrary = {};
 
 }  // namespace opwright

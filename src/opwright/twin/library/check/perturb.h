@@ -1,0 +1,60 @@
+// Perturbed mode: the functions by which a kernel reaches the library, when its work is held back.
+//
+// In: what a kernel built for the checked mode tells. Out: the same work, done in the order that the launch's seed
+// chooses among the legal ones. Nothing is judged: whoever launches compares results. On-chip memories start as all ones,
+// which is NaN, so that what is read too early shows.
+#pragma once
+
+#include "checker.h"
+#include "held.h"
+
+namespace opwright {
+
+// Cores start in an order of the schedule's choice.
+inline void launch_order(Launch& launch) {
+    const StartOrder order(launch.record->seed, launch.record->grid);
+    launch.first = order.first;
+    launch.step = order.step;
+}
+
+inline HeldWork& held_of(Core* core) { return *static_cast<HeldWork*>(core->held); }
+
+inline void perturb_begin(Core* core) {
+    poison(core);
+    const LaunchRecord& launch = *core->launch;
+    core->held = new HeldWork(Schedule(launch.seed, core->block), rules_of(launch));
+}
+
+inline void perturb_finish(Core* core) { held_of(core).finish(); }
+
+inline void perturb_forget(Core* core) {
+    delete &held_of(core);
+    core->held = nullptr;
+}
+
+inline void perturb_defer(Core* core, uint32_t pipe, const Footprint* touched, uint32_t count, void (*run)(void*),
+                          const void* work, uint64_t bytes) {
+    held_of(core).defer(pipe, touched, count, run, work, bytes);
+}
+
+inline void perturb_reach(Core* core, int32_t, uint32_t pipe, const Footprint* touched, uint32_t count) {
+    held_of(core).reach(pipe, touched, count);
+}
+
+inline void perturb_flag(Core* core, int32_t, bool is_set, uint32_t source, uint32_t destination, uint32_t id) {
+    if (is_set) {
+        held_of(core).set(source, destination, id);
+    } else {
+        held_of(core).wait(source, destination, id);
+    }
+}
+
+inline void perturb_barrier(Core* core, int32_t, uint32_t pipe) { held_of(core).barrier(pipe); }
+
+inline void perturb_note(Core*, Fault, int32_t, const int64_t*, uint32_t, uint32_t) {}
+
+static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
+                                              copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
+                                              perturb_note,     perturb_defer};
+
+}  // namespace opwright

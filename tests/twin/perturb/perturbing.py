@@ -1,0 +1,9 @@
+"""What the tests of the perturbed mode share: a kernel under sixteen schedules."""
+
+from opwright.check.perturb import Perturbed, perturbed
+from opwright.runtime.jit import JitFunction
+
+
+def perturb(kernel: JitFunction, cores: int, *arguments: object, count: int = 16, seed: int = 0) -> Perturbed:
+    bound = kernel.border.bind(arguments, {})
+    return perturbed(kernel.kernel_for(bound, checked=True), cores, bound, count, seed)

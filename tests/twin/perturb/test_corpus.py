@@ -1,0 +1,122 @@
+"""The corpus of races under sixteen schedules: of the wrong kernels most change their result, of the right ones none.
+
+The corpus is about order, not about numbers, so bodies are made to show what happened: every turn of a loop gets values
+and places of its own, constants become values that differ, and at the end both tiles are copied out.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import test_races as corpus
+from perturbing import perturb
+
+from opwright.check.perturb import Perturbed
+
+SHOW = f"{corpus.EVERY}asc.data_copy(z_gm[256:], a, 64)\nasc.data_copy(z_gm[320:], b, 64)\n"
+VALUES = f"asc.data_copy(b, x_gm[192:], 64)\n{corpus.IN_}asc.adds(b, b, 1.0, 64)\n"
+SHARE = 0.9
+
+
+def shown(body: str) -> str:
+    if "for i in" in body:
+        body = body.replace("x_gm,", "x_gm[i * 64:],").replace("z_gm,", "z_gm[i * 64:],")
+    return body.replace("asc.duplicate(b, 1.0, 64)\n", VALUES) + SHOW
+
+
+def arguments() -> tuple[np.ndarray, np.ndarray, int]:
+    return np.random.default_rng(0).random(512, np.float32), np.full(512, np.nan, np.float32), 1
+
+
+def run(folder: Path, options: str, body: str) -> Perturbed:
+    return perturb(corpus.load(folder, options, body).kernel, 1, *arguments())
+
+
+def test_wrong(tmp_path: Path) -> None:
+    found = {}
+    for number, (name, (options, body, _)) in enumerate(corpus.WRONG.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        found[name] = run(folder, options, shown(body)).first
+    missed = [name for name, first in found.items() if first is None]
+    assert len(missed) <= (1 - SHARE) * len(found), missed
+
+
+@pytest.mark.parametrize("name", corpus.RIGHT)
+def test_right(name: str, tmp_path: Path) -> None:
+    options, body = corpus.RIGHT[name]
+    assert run(tmp_path, options, shown(body)).first is None
+
+
+def test_where_it_differs(tmp_path: Path) -> None:
+    """The add reads the last eight elements too early; what it writes is shown from element 320 on."""
+    result = run(tmp_path, "", shown(corpus.WRONG["part of a tile"][1]))
+    places = {(schedule.argument, schedule.element) for schedule in result.schedules}
+    assert places == {("z", 320), ("", -1)}
+
+
+CORES = f"first = asc.get_block_idx() * n\nasc.data_copy(b, x_gm[asc.get_block_idx() * 64:], 64)\n{corpus.EVERY}"
+WRITE = "asc.data_copy(z_gm[first:], b, 64)\n"
+READ = (
+    "asc.data_copy(a, z_gm[(asc.get_block_idx() + 1) % asc.get_block_num() * 64:], 64)\n"
+    f"{corpus.EVERY}asc.data_copy(z_gm[256 + first:], a, 64)\n"
+)
+
+
+def test_cores_that_write_the_same_bytes(tmp_path: Path) -> None:
+    kernel = corpus.load(tmp_path, "", CORES + WRITE).kernel
+    x, z, _ = arguments()
+    assert perturb(kernel, 4, x, z, 64).first is None
+    first = perturb(kernel, 4, x, z, 56).first
+    assert first is not None and (first.argument, first.element) == ("z", 56)
+
+
+def test_a_core_that_reads_what_another_writes(tmp_path: Path) -> None:
+    x, z, _ = arguments()
+    kernel = corpus.load(tmp_path, "", f"{CORES}{WRITE}{corpus.EVERY}{READ}").kernel
+    assert perturb(kernel, 4, x, z, 64).first is not None
+    kernel = corpus.load(tmp_path, "", f"{CORES}{WRITE}asc.sync_all()\n{READ}").kernel
+    assert perturb(kernel, 4, x, np.full_like(z, np.nan), 64).first is None
+
+
+def test_rounds_of_all_cores(tmp_path: Path) -> None:
+    """Each turn reads what the neighbour wrote in the turn before: one missing barrier shows, none does not."""
+    turn = (
+        "    asc.data_copy(a, z_gm[(asc.get_block_idx() + 1) % asc.get_block_num() * 64:], 64)\n"
+        "    asc.pipe_barrier(PipeID.PIPE_ALL)\n    asc.sync_all()\n    asc.adds(b, a, 1.0, 64)\n"
+        "    asc.pipe_barrier(PipeID.PIPE_ALL)\n    asc.data_copy(z_gm[first:], b, 64)\n"
+    )
+    x, z, _ = arguments()
+    start = f"{CORES}{WRITE}asc.sync_all()\n"
+    right = corpus.load(tmp_path, "", f"{start}for i in range(3):\n{turn}    asc.sync_all()\n").kernel
+    assert perturb(right, 4, x, z, 64).first is None
+    expected = np.roll(x[:256].reshape(4, 64), -3, axis=0)
+    for _ in range(3):
+        expected = expected + np.float32(1)
+    assert np.array_equal(z[:256], expected.reshape(-1))
+    wrong = corpus.load(tmp_path, "", f"{start}for i in range(3):\n{turn}").kernel
+    assert perturb(wrong, 4, x, z, 64).first is not None
+
+
+@pytest.mark.parametrize("example", ["01_vector_add", "02_vector_add_queues", "03_tiling_struct", "04_find_the_race"])
+def test_examples(example: str) -> None:
+    spec = corpus.importlib.util.spec_from_file_location(
+        f"perturbed_{example}", Path(__file__).parents[3] / "examples" / f"{example}.py"
+    )
+    assert spec and spec.loader
+    module = corpus.importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    x, y = np.random.default_rng(1).random((2, 3 * 5008), np.float32)
+    z = np.full_like(x, np.nan)
+    match example[:2]:
+        case "03":
+            assert perturb(module.scale_shift, 5, x, z, module.plan(len(x), 5, 2.5, -0.75)).first is None
+            assert np.array_equal(z, x * np.float32(2.5) + np.float32(-0.75))
+        case "04":
+            assert perturb(module.forgets_to_wait, 1, x, z, 4).first is not None
+            assert perturb(module.waits, 1, x, z, 4).first is None
+        case _:
+            assert perturb(module.vadd, 3, x, y, z, 5008).first is None
+            assert np.array_equal(z, x + y)
