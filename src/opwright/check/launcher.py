@@ -127,13 +127,14 @@ def _finding_of(kernel: Kernel, result: Perturbed) -> list[Finding]:
         "look for a race: the checked twin names it unless cores depend on each other's values; "
         f"check(perturb=1, seed={first.seed}) runs this order again"
     )
+    line = next((n for n, text in enumerate(kernel.source.lines, 1) if text.lstrip().startswith("def ")), 1)
     finding = Finding(
         kind=ScheduleDependent,
         severity="error",
         message=f"{what} in the order of seed {first.seed} ({differing} of {len(result.schedules)} orders differ)",
         way_out=way_out,
         kernel=kernel.name,
-        access=Access(kernel.source.locate(1, 0), 0),
+        access=Access(kernel.source.locate(line, 0), 0),
         argument=first.argument,
         element=first.element,
         count=differing,
