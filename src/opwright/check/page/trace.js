@@ -7,8 +7,8 @@
   const TOP = 20, CORE = 20, LANE = 44, BOX = 22, BOX_TOP = 17, END = 24;
   const first = data.steps.reduce((least, step) => Math.min(least, step.x), Infinity);
   const places = data.steps.reduce((most, step) => Math.max(most, step.x - first + 1), 1);
-  const boxOf = [];
-  let cell = 26, chosen = -1, current = 0;
+  const boxOf = [], joinOf = [];
+  let cell = 26, chosen = -1, current = 0, shown = 0;
 
   const html = (name, attributes, ...children) => build(document.createElement(name), attributes, children);
   const svg = (name, attributes, ...children) => build(document.createElementNS(chart.namespaceURI, name), attributes, children);
@@ -63,14 +63,22 @@
     for (const [source, target] of data.arrows) {
       arrows.append(svg("path", { class: "flag", d: curve(data.steps[source], data.steps[target], 6, 8), "marker-end": "url(#head)" }));
     }
-    for (const finding of data.findings) {
-      if (finding.steps.length === 2) {
-        const [a, b] = finding.steps.map((place) => data.steps[place]);
-        arrows.append(svg("path", { class: "join", d: curve(a, b, 0, 0) }));
-      }
-    }
-    chart.append(steps, arrows);
+    data.findings.forEach((finding, number) => {
+      if (finding.steps.length !== 2) return;
+      const [a, b] = finding.steps.map((place) => data.steps[place]);
+      joinOf[number] = svg("path", { class: "join", d: curve(a, b, 0, 0) });
+      arrows.append(joinOf[number]);
+    });
+    chart.append(arrows, steps);
     if (chosen >= 0) boxOf[chosen].classList.add("chosen");
+    bringOut();
+  }
+
+  // The finding that is shown stands out from the others.
+  function bringOut() {
+    const now = data.findings.length ? data.findings[shown].steps : [];
+    boxOf.forEach((box, place) => box.classList.toggle("now", now.includes(place)));
+    joinOf.forEach((join, number) => join.classList.toggle("now", number === shown));
   }
 
   function drawGrid(width, height) {
@@ -121,7 +129,10 @@
       node.append(svg("rect", { class: "shape", x: mx - wide / 2, y: top + 3, width: wide, height: tall - 6, rx: 2 }));
     }
     node.addEventListener("pointerenter", () => choose(place));
-    node.addEventListener("click", () => choose(place, true));
+    node.addEventListener("click", () => {
+      choose(place, true);
+      find("details").scrollIntoView({ block: "nearest" }); // below the chart on a phone
+    });
     node.addEventListener("focus", () => choose(place));
     return node;
   }
@@ -188,7 +199,6 @@
   }
 
   // Findings --------------------------------------------------------------------------------------------------
-  let shown = 0;
   function showFinding(number, jump) {
     const panel = find("finding");
     if (!data.findings.length) {
@@ -198,6 +208,7 @@
     shown = (number + data.findings.length) % data.findings.length;
     const finding = data.findings[shown];
     panel.className = finding.severity;
+    bringOut();
     const top = html("div", { class: "top" }, html("h2", { class: "kind" }, finding.kind + finding.again));
     if (data.findings.length > 1) {
       const turn = (step, sign, name) => {
