@@ -149,12 +149,14 @@ def test_what_ends_a_core_is_in_the_report(run: Run, file: Path) -> None:
         (("--arg", "x=f32[64]", "--arg", "z=3"), "describe an array as TYPE[LENGTH]"),
         (("--arg", "x=f31[64]", "--arg", "z=f32[64]"), "'f31' is not a data type; did you mean f32?"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--cores", "0"), "0 is not in the range 1<=x<=65535"),
+        (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--seed", "-1"), "-1 is not in the range x>=0"),
+        (("--sarif", "-", "--json", "-"), "standard output can have one of them"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--json", "/no/such/folder/a.json"), "No such file or directory"),
     ],
 )
 def test_a_wrong_command_line(words: tuple[str, ...], complaint: str, run: Run, file: Path) -> None:
     done = run("check", f"{file}:copies", *words)
-    assert complaint in done.stderr and done.returncode == (1 if "--json" in words else 2)
+    assert complaint in done.stderr and done.returncode == (1 if "/no/such/folder/a.json" in words else 2)
     assert done.stdout == ""
 
 

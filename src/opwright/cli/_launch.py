@@ -32,7 +32,9 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the words that say how a kernel is launched."""
     grid = click.IntRange(1, MAX_GRID)
     for option in (
-        click.option("--seed", default=0, show_default=True, help="Of the random numbers in the arrays."),
+        click.option(
+            "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers in the arrays."
+        ),
         click.option("--cores", type=grid, default=1, show_default=True, help="How many cores it runs on."),
     ):
         command = option(command)

@@ -19,6 +19,8 @@ from opwright.cli._launch import prepared, takes_launch, told_if_slow
 from opwright.errors import CheckWarning, RunError
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from opwright.check.finding import Report
 
 # How the parts of a report are coloured.
@@ -33,18 +35,24 @@ _STYLES = {
 }
 
 
+def coloured(report: Report) -> Text:
+    """A report for a terminal."""
+    from rich.text import Text
+
+    shown = Text(str(report))
+    for pattern, style in _STYLES.items():
+        shown.highlight_regex(pattern, style)
+    return shown
+
+
 def _print(report: Report) -> None:
     """Prints a report as it is; in colour on a terminal."""
     if not sys.stdout.isatty():
         click.echo(str(report))
         return
     from rich.console import Console
-    from rich.text import Text
 
-    shown = Text(str(report))
-    for pattern, style in _STYLES.items():
-        shown.highlight_regex(pattern, style)
-    Console(highlight=False).print(shown, soft_wrap=True)
+    Console(highlight=False).print(coloured(report), soft_wrap=True)
 
 
 @click.command(name="check")
@@ -80,7 +88,9 @@ def command(
 
     In zsh, put the arrays in quotes: --arg 'x=f32[4096]'.
     """
-    alone = any(file is not None and file.name == "-" for file in (json_file, sarif_file))
+    alone = [file.name for file in (json_file, sarif_file) if file is not None].count("-")
+    if alone > 1:
+        raise click.UsageError("--json - --sarif -: standard output can have one of them")
     function, values = prepared(kernel, arguments, seed)
     with contextlib.ExitStack() as stack:
         stack.enter_context(leaving_out(without))

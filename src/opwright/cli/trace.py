@@ -35,11 +35,11 @@ def command(
     core: int | None,
     output: Path,
 ) -> None:
-    """Draws what the pipes of each core did, in program order, with flags and findings.
+    """Draws what each pipe did, with flags and findings.
 
-    The page is one file that loads nothing from elsewhere. It has a lane for each pipe, arrows for flags, and marks the
-    accesses of each finding; pointing at a box shows its line of Python. Arrays are made as by opwright check. It runs
-    on the CPU: there are no times of an NPU in it.
+    The page is one file that loads nothing from elsewhere. It has a lane for each pipe of each core, in program order,
+    arrows for flags, and marks the accesses of each finding; pointing at a box shows its line of Python. Arrays are
+    made as by opwright check. It runs on the CPU: there are no times of an NPU in it.
 
     \b
     Example:
