@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 from rich.console import Console
+from rich.terminal_theme import DIMMED_MONOKAI
 
 from opwright.check.events import recorded
 from opwright.check.finding import Report
@@ -27,7 +28,6 @@ EXAMPLE = "examples/04_find_the_race.py"
 TERMINAL = """<!DOCTYPE html><meta charset="utf-8"><style>
 body {{ margin: 0; padding: 14px 18px; background: #1e2127; color: #dde1e8; }}
 pre {{ margin: 0; font: 14px/1.45 "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere; }}
-.r1 {{ font-weight: bold }}
 {stylesheet}
 </style><body><pre>{code}</pre>"""
 COMMAND = f"""$ opwright check {EXAMPLE}:forgets_to_wait \\
@@ -37,10 +37,10 @@ COMMAND = f"""$ opwright check {EXAMPLE}:forgets_to_wait \\
 
 def terminal(report: Report) -> str:
     """The report as a terminal shows it."""
-    console = Console(record=True, highlight=False, file=sys.stderr, force_terminal=True, width=110, quiet=False)
+    console = Console(record=True, highlight=False, file=sys.stderr, force_terminal=True, width=110)
     console.print(COMMAND, style="bold", end="")
     console.print(coloured(report), soft_wrap=True)
-    return console.export_html(code_format=TERMINAL)
+    return console.export_html(code_format=TERMINAL, theme=DIMMED_MONOKAI)
 
 
 def take(chromium: str, page: str, name: str, width: int, height: int) -> None:
@@ -65,7 +65,7 @@ def main() -> None:
     arrays = np.zeros((2, 4096), np.float32)
     bound = kernel.border.bind((arrays[0], arrays[1], 4), {})
     recording = recorded(kernel.kernel_for(bound, checked=True), 1, bound)
-    take(chromium, terminal(recording.report), "finding", 960, 480)
+    take(chromium, terminal(recording.report), "finding", 960, 440)
     page = html(timeline(recording))
     take(chromium, page, "trace", 1280, 945)
     take(chromium, page, "trace_phone", 390, 1180)

@@ -29,7 +29,7 @@ _STYLES = {
     r"(?m)^warning: \w+": "bold yellow",
     r"(?m)^ +--> .*$": "cyan",
     r"(?m)^ *\d* \|": "dim",
-    r"(?m)^ *\| +\^$": "bold red",
+    r"(?m)(?<= )\^$": "bold red",
     r"(?m)^hint: .*$": "green",
     r"nothing found$": "bold green",
 }
