@@ -68,7 +68,7 @@ def main() -> None:
     take(chromium, terminal(recording.report), "finding", 960, 440)
     page = html(timeline(recording))
     take(chromium, page, "trace", 1280, 945)
-    take(chromium, page, "trace_phone", 390, 1180)
+    take(chromium, page, "trace_phone", 390, 1112)
 
 
 if __name__ == "__main__":

@@ -202,7 +202,9 @@ def test_a_part_is_drawn_around_the_first_finding() -> None:
 
 def test_what_was_not_kept_is_counted(mistakes: Recording) -> None:
     cut = Recording(mistakes.report, mistakes.events[:10], 44, mistakes.sources)
-    assert timeline(cut).notes == ("44 later events were not recorded: a launch keeps 10.",)
+    assert timeline(cut).notes == (
+        "The launch is too long to be kept whole: 44 records of its later part are missing.",
+    )
 
 
 # The page -----------------------------------------------------------------------------------------------------

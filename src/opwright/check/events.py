@@ -1,7 +1,7 @@
 """What the cores of a checked launch did, event by event.
 
 In: a kernel built for the checked mode, cores, arguments. Out: a `Recording`: the report, the events in the order of
-cores and of the program, and the text of the kernel's functions. The library keeps a limited number of events; what it
+cores and of the program, and the text of the kernel's functions. The library keeps a limited number of records; what it
 left out is counted. Refuses a library whose events are laid out in another way.
 """
 
@@ -101,7 +101,7 @@ class Event:
 class Recording:
     """A checked launch with all that was done in it.
 
-    lost: how many events the library did not keep. sources: the kernel, then the helpers that it uses.
+    lost: how many records the library did not keep; an access has one for each of its ranges. sources: the kernel, then the helpers that it uses.
     """
 
     report: Report

@@ -30,7 +30,9 @@ def perfetto(shown: Timeline) -> str:
     # Readers sort by time; at the same time the order of the file counts, and a flow needs its slice.
     events.sort(key=lambda event: (event["ph"] != "M", event.get("ts", 0)))
     about = {"kernel": shown.report.kernel, "soc": shown.report.soc, "notes": " ".join(shown.notes)}
-    return json.dumps({"traceEvents": events, "displayTimeUnit": "ms", "otherData": about}, indent=1) + "\n"
+    # One event per line: long traces stay small, short ones can be read.
+    lines = ",\n".join(json.dumps(event) for event in events)
+    return f'{{"displayTimeUnit": "ms", "otherData": {json.dumps(about)}, "traceEvents": [\n{lines}\n]}}\n'
 
 
 def _names(shown: Timeline) -> list[dict[str, object]]:

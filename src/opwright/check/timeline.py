@@ -60,7 +60,8 @@ def timeline(recording: Recording, core: int | None = None) -> Timeline:
     steps = _steps(recording.events)
     notes = []
     if recording.lost:
-        notes.append(f"{recording.lost} later events were not recorded: a launch keeps {len(recording.events)}.")
+        words = f"{recording.lost} records of its later part are missing"
+        notes.append(f"The launch is too long to be kept whole: {words}.")
     if core is not None:
         steps = [step for step in steps if step.event.core == core]
         if recording.report.cores > 1:
