@@ -172,8 +172,11 @@ def test_what_ended_a_core_has_no_step() -> None:
     """The call that is refused was not done. Its line is told all the same."""
     shown = timeline(record(all_write, 1, array(20)))
     (mark,) = shown.marks
-    assert mark.steps == () and [step.event.kind for step in shown.steps] == ["access", "set", "wait"]
-    assert data_of(html(shown))["findings"][0]["places"][0]["text"] == "asc.data_copy(z_gm[16:], a, 8)"
+    assert mark.stops and mark.steps == () and [step.event.kind for step in shown.steps] == ["access", "set", "wait"]
+    (finding,) = data_of(html(shown))["findings"]
+    assert finding["stops"] == 0 and finding["places"][0]["text"] == "asc.data_copy(z_gm[16:], a, 8)"
+    (told,) = (event for event in json.loads(perfetto(shown))["traceEvents"] if event["ph"] == "i")
+    assert told["name"] == "OutOfRange" and told["ts"] == 30  # behind the third of three steps
 
 
 def test_one_core_alone(mistakes: Recording) -> None:
@@ -201,7 +204,7 @@ def test_a_part_is_drawn_around_the_first_finding() -> None:
 
 
 def test_what_was_not_kept_is_counted(mistakes: Recording) -> None:
-    cut = Recording(mistakes.report, mistakes.events[:10], 44, mistakes.sources)
+    cut = Recording(mistakes.report, mistakes.events[:10], False, 44, mistakes.sources)
     assert timeline(cut).notes == (
         "The launch is too long to be kept whole: 44 records of its later part are missing.",
     )
@@ -266,6 +269,7 @@ def test_the_page_tells_the_findings(mistakes: Recording) -> None:
         "asc.data_copy(a, x_gm[tile * 64 :], 56)",
     ]
     assert [data["steps"][place]["pipe"] for place in race["steps"]] == ["V", "MTE2"]
+    assert race["stops"] is None
 
 
 def test_the_page_loads_nothing(two_phases: Recording) -> None:

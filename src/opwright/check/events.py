@@ -101,11 +101,14 @@ class Event:
 class Recording:
     """A checked launch with all that was done in it.
 
-    lost: how many records the library did not keep; an access has one for each of its ranges. sources: the kernel, then the helpers that it uses.
+    stopped: the last finding ended its core.
+    lost: how many records the library did not keep; an access has one for each of its ranges.
+    sources: the kernel, then the helpers that it uses.
     """
 
     report: Report
     events: list[Event]
+    stopped: bool
     lost: int
     sources: tuple[Source, ...]
 
@@ -121,11 +124,12 @@ def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
     try:
         findings = findings_of(outcome, kernel)
         events = _events(outcome, kernel, bound)
-        lost = outcome.events_lost
+        stopped, lost = outcome.fault != 0, outcome.events_lost
     finally:
         kernel.finish(outcome)
     sources = dict.fromkeys(function_source(kernel, number) for number in range(len(kernel.functions)))
-    return Recording(Report(kernel.name, kernel.soc.name, cores, tuple(findings)), events, lost, tuple(sources))
+    report = Report(kernel.name, kernel.soc.name, cores, tuple(findings))
+    return Recording(report, events, stopped, lost, tuple(sources))
 
 
 def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:

@@ -111,6 +111,7 @@ def _finding(mark: Mark, shown: Timeline) -> dict[str, object]:
         "message": f"{finding.kernel}, core {finding.access.core}: {finding.message}",
         "mend": finding.way_out,
         "steps": mark.steps,
+        "stops": finding.access.core if mark.stops and finding.access.core in shown.cores else None,
         "places": [_place(word, access, finding, shown) for word, access in accesses if access.at],
     }
 

@@ -93,18 +93,19 @@ def _flow(name: str, kind: str, number: int, first: Step, second: Step, shown: T
 
 
 def _finding(mark: Mark, number: int, shown: Timeline) -> list[dict[str, object]]:
-    """A finding at its later access."""
-    if not mark.steps:
-        return []
+    """A finding at its later access, or behind the last step of the core that it ended."""
     finding = mark.finding
-    step = shown.steps[mark.steps[-1]]
+    own = [step for step in shown.steps if step.event.core == finding.access.core] if mark.stops else []
+    if not mark.steps and not own:
+        return []
+    step = own[-1] if own else shown.steps[mark.steps[-1]]
     told: dict[str, object] = {
         "ph": "i",
         "s": "p",
         "name": finding.kind.__name__,
         "cat": "finding",
         **_thread(step.event.core, _pipes_of(step, shown)[0], shown),
-        "ts": step.x * _UNIT + _MIDDLE,
+        "ts": step.x * _UNIT + (_UNIT if own else _MIDDLE),
         "args": {"severity": finding.severity, "message": finding.message, "hint": finding.way_out},
     }
     if len(mark.steps) < 2:

@@ -31,10 +31,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Mark:
-    """A finding and its steps, as places in `Timeline.steps`, the earlier access first; none if none is known."""
+    """A finding and its steps, as places in `Timeline.steps`, the earlier access first; none if none is known.
+
+    stops: it ended its core, so what it is about comes after the last step there.
+    """
 
     finding: Finding
     steps: tuple[int, ...]
+    stops: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,9 @@ def timeline(recording: Recording, core: int | None = None) -> Timeline:
     by_line: _ByLine = {}
     for place, step in enumerate(steps):
         by_line.setdefault((step.event.core, _spot(step.event.at)), []).append(place)
+    marks = [Mark(finding, _found(finding, steps, by_line)) for finding in recording.report]
+    if recording.stopped:
+        marks[-1] = Mark(marks[-1].finding, (), stops=True)
     return Timeline(
         report=recording.report,
         sources=recording.sources,
@@ -76,7 +83,7 @@ def timeline(recording: Recording, core: int | None = None) -> Timeline:
         pipes=_pipes(steps),
         steps=tuple(steps),
         arrows=_arrows(steps),
-        marks=tuple(Mark(finding, _found(finding, steps, by_line)) for finding in recording.report),
+        marks=tuple(marks),
         notes=tuple(notes),
     )
 

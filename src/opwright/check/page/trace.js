@@ -69,9 +69,19 @@
       joinOf[number] = svg("path", { class: "join", d: curve(a, b, 0, 0) });
       arrows.append(joinOf[number]);
     });
+    for (const finding of data.findings) if (finding.stops !== null) steps.append(drawStop(finding));
     chart.append(arrows, steps);
     if (chosen >= 0) boxOf[chosen].classList.add("chosen");
     bringOut();
+  }
+
+  // A core that was ended: a cross behind its last step.
+  const stopX = (core) => data.steps.reduce((most, step) => (step.core === core ? Math.max(most, left(step) + cell) : most), 4) + 10;
+  function drawStop(finding) {
+    const x = stopX(finding.stops), top = coreTop(finding.stops) + CORE;
+    return svg("g", { class: "stop", role: "img", "aria-label": `${finding.kind}: core ${finding.stops} ended here` },
+      svg("line", { x1: x, x2: x, y1: top + 4, y2: top + data.pipes.length * LANE }),
+      svg("text", { x: x - 5, y: top - 4 }, "✕"));
   }
 
   // The finding that is shown stands out from the others.
@@ -231,7 +241,11 @@
     if (jump && finding.steps.length) {
       choose(finding.steps[finding.steps.length - 1], true);
       reveal(finding.steps);
+    } else if (jump && finding.stops !== null) {
+      scroll.scrollLeft = stopX(finding.stops) - scroll.clientWidth / 2;
+      scroll.scrollTop = coreTop(finding.stops) - scroll.clientHeight / 4;
     }
+    if (!finding.steps.length && finding.places.length) showLine(finding.places[0].line);
   }
 
   // Source ----------------------------------------------------------------------------------------------------
