@@ -179,6 +179,14 @@ def test_what_ended_a_core_has_no_step() -> None:
     assert told["name"] == "OutOfRange" and told["ts"] == 30  # behind the third of three steps
 
 
+def test_nothing_done() -> None:
+    """A part that no core has: the page and the trace are there, and say so."""
+    empty = Recording(record(all_write, 1, array(64)).report, [], False, 0, ())
+    shown = timeline(empty)
+    assert shown.notes == ("Nothing was done that touches memory or another pipe.",)
+    assert data_of(html(shown))["steps"] == [] and json.loads(perfetto(shown))["traceEvents"] == []
+
+
 def test_one_core_alone(mistakes: Recording) -> None:
     shown = timeline(mistakes, core=1)
     assert {step.event.core for step in shown.steps} == {1} and shown.cores == (1,)

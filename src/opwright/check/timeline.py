@@ -70,6 +70,8 @@ def timeline(recording: Recording, core: int | None = None) -> Timeline:
         steps = [step for step in steps if step.event.core == core]
         if recording.report.cores > 1:
             notes.append(f"Only core {core} of {recording.report.cores} is shown.")
+    if not steps:
+        notes.append("Nothing was done that touches memory or another pipe.")
     by_line: _ByLine = {}
     for place, step in enumerate(steps):
         by_line.setdefault((step.event.core, _spot(step.event.at)), []).append(place)

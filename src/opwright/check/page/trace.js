@@ -4,7 +4,7 @@
   const data = JSON.parse(document.getElementById("trace").textContent);
   const find = (id) => document.getElementById(id);
   const chart = find("chart"), scroll = find("scroll");
-  const TOP = 20, CORE = 20, LANE = 44, BOX = 22, BOX_TOP = 17, END = 24;
+  const TOP = 20, CORE = 20, LANE = 44, BOX = 22, BOX_TOP = 17, END = 48;
   const first = data.steps.reduce((least, step) => Math.min(least, step.x), Infinity);
   const places = data.steps.reduce((most, step) => Math.max(most, step.x - first + 1), 1);
   const boxOf = [], joinOf = [];
