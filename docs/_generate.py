@@ -49,7 +49,9 @@ def language_page() -> str:
 
 def settings_page() -> str:
     """Every OPWRIGHT_* variable."""
-    rows = [f"| `{setting.name}` | {setting.default or '–'} | {setting.doc} |" for setting in settings]
+    # A doc is plain text: kernel[cores](...) would be a link.
+    docs = {setting.name: setting.doc.replace("[", "\\[") for setting in settings}
+    rows = [f"| `{setting.name}` | {setting.default or '–'} | {docs[setting.name]} |" for setting in settings]
     return "\n".join(
         [
             "# Settings\n",

@@ -1,6 +1,8 @@
 """A kernel with a missing flag: its numbers are right on the twin; the checked twin says why they may not be on a chip.
 
 Run it: python examples/04_find_the_race.py
+See it: opwright trace examples/04_find_the_race.py:forgets_to_wait -o race.html
+        --arg x=f32[4096] --arg z=f32[4096] --arg tiles=4
 
 It runs on the CPU twin. Not run on an NPU.
 """

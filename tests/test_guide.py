@@ -1,4 +1,7 @@
-"""The guide is true: its Python runs in order, prints what the page shows, and is refused where the page says so."""
+"""The guide is true: its Python runs in order, prints what the page shows, and is refused where the page says so.
+
+Its commands are run where a reader would: in a checkout, of which they get the examples.
+"""
 
 import contextlib
 import io
@@ -12,7 +15,8 @@ import pytest
 
 from opwright.errors import OpwrightError
 
-GUIDE = Path(__file__).parents[1] / "docs" / "guide"
+ROOT = Path(__file__).parents[1]
+GUIDE = ROOT / "docs" / "guide"
 PAGES = sorted(GUIDE.glob("*.md"))
 _BLOCK = re.compile(r"^```(?P<kind>\S.*)\n(?P<body>(?:.*\n)*?)```$", re.MULTILINE)
 _REFUSED = ":class: refused\n\n"
@@ -38,11 +42,21 @@ def outcome(kind: str, body: str, file: Path, names: dict[str, object]) -> str:
     return printed.getvalue()
 
 
+def command(body: str, folder: Path) -> str:
+    """What a command prints. Its exit code tells whether that is an error."""
+    opwright = f"{Path(sys.executable).parent}/python -m opwright.cli"
+    line = re.sub(r"^opwright\b", opwright, body, flags=re.MULTILINE)
+    done = subprocess.run(["bash", "-e", "-c", line], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.stderr == "" and done.returncode == ("error: " in done.stdout), done.stdout + done.stderr
+    return done.stdout.replace(f"{folder}/", "")
+
+
 def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
     """Block, what came out, what the page shows."""
     names: dict[str, object] = {"__name__": "guide"}
     followed: list[tuple[str, str, str]] = []
     awaited = False
+    (folder / "examples").symlink_to(ROOT / "examples")
     for number, (kind, body) in enumerate(blocks(page)):
         if kind in ("python", "refused"):
             place = folder / str(number)
@@ -51,6 +65,9 @@ def follow(page: Path, folder: Path) -> list[tuple[str, str, str]]:
             text = outcome(kind, body, place / "kernel.py", names)
             text = re.sub(rf"{re.escape(str(folder))}/\d+/", "", text)
             followed.append((body, text, ""))
+            awaited = True
+        elif kind == "bash":
+            followed.append((body, command(body, folder), ""))
             awaited = True
         elif kind in ("text", "cpp") and awaited:
             followed[-1] = (*followed[-1][:2], body)

@@ -75,7 +75,8 @@ class Finding:
         return self.kind(self.at, kernel=self.kernel, core=self.access.core, message=self.message, way_out=self.way_out)
 
     def __str__(self) -> str:
-        again = f" ({self.count} times, on {self.cores} cores)" if self.count > 1 else ""
+        on = f"on {self.cores} {'core' if self.cores == 1 else 'cores'}"
+        again = f" ({self.count} times, {on})" if self.count > 1 else ""
         first, _, rest = str(self.error()).partition("\n")
         return f"{self.severity}: {self.kind.__name__}: {first}{again}\n{rest}".rstrip()
 

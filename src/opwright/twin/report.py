@@ -26,7 +26,7 @@ from opwright.errors import (
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.place import Place
 from opwright.runtime.reads import value_at
-from opwright.runtime.source import source_of
+from opwright.runtime.source import Source, source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import queue_words
@@ -112,11 +112,15 @@ def locate(kernel: Kernel, place: Place) -> Location | None:
 def _location(kernel: Kernel, function: int, at: str) -> Location:
     """A place in one of the kernel's functions."""
     line, column = at.split(":")
-    source = kernel.source
-    if path := kernel.functions[function].path:
-        found = value_at(kernel.python, path)
-        source = found.source if isinstance(found, JitFunction) else source_of(found)  # type: ignore[arg-type]
-    return source.locate(int(line), int(column))
+    return function_source(kernel, function).locate(int(line), int(column))
+
+
+def function_source(kernel: Kernel, function: int) -> Source:
+    """The text of one of the kernel's functions."""
+    if not (path := kernel.functions[function].path):
+        return kernel.source
+    found = value_at(kernel.python, path)
+    return found.source if isinstance(found, JitFunction) else source_of(found)  # type: ignore[arg-type]
 
 
 def _operand(place: Place, index: int) -> str:

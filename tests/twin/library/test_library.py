@@ -183,10 +183,10 @@ def twin(folder: Path) -> Twin:
 
 
 def test_layout(twin: Twin) -> None:
-    sizes = [twin.library.opwright_layout(which) for which in range(6)]
+    sizes = [twin.library.opwright_layout(which) for which in range(7)]
     assert twin.library.opwright_abi() == ABI
     assert sizes[:3] == [ctypes.sizeof(Record), 24, ctypes.sizeof(Outcome)]
-    assert sizes[3] > 0 and sizes[4] == 24 + 8 * 14 and sizes[5] == 0
+    assert sizes[3] > 0 and sizes[4] == 24 + 8 * 14 and sizes[5] == 56 and sizes[6] == 0
 
 
 def test_another_abi_is_refused(twin: Twin) -> None:

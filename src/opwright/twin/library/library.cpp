@@ -21,6 +21,7 @@
 #else
 #include "check/none.h"
 #endif
+#include "check/event.h"
 #include "pool.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
@@ -43,7 +44,7 @@ OPWRIGHT_EXPORT uint32_t opwright_abi() { return opwright::kAbi; }
 // Sizes by which the other side of the ABI checks its own; 0 for an unknown one.
 OPWRIGHT_EXPORT uint64_t opwright_layout(uint32_t which) {
     constexpr uint64_t sizes[] = {sizeof(opwright::LaunchRecord), sizeof(opwright::GmRange), sizeof(opwright::Outcome),
-                                  sizeof(opwright::Core), sizeof(opwright::Found)};
+                                  sizeof(opwright::Core), sizeof(opwright::Found), sizeof(opwright::TraceEvent)};
     return which < sizeof sizes / sizeof sizes[0] ? sizes[which] : 0;
 }
 

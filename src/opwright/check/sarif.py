@@ -1,0 +1,95 @@
+"""A report as SARIF 2.1.0, the format in which editors and code hosts take findings.
+
+In: a `Report` and a folder. Out: JSON text. Every class of findings is a rule, with its docstring; files in the folder
+are named relative to it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+from opwright._version import __version__
+from opwright.check.finding import Access, Finding, Report
+from opwright.errors import Location, RunError
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def sarif(report: Report, folder: Path) -> str:
+    """The report as text, ending with a newline."""
+    kinds = list(dict.fromkeys([*_kinds(RunError), *(finding.kind for finding in report)]))
+    run = {
+        "tool": {
+            "driver": {
+                "name": "opwright",
+                "semanticVersion": __version__,
+                "rules": [_rule(kind) for kind in kinds],
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(finding, kinds.index(finding.kind), folder) for finding in report],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _kinds(kind: type[RunError]) -> Iterator[type[RunError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _kinds(below)
+
+
+def _rule(kind: type[RunError]) -> dict[str, object]:
+    words = {"text": (kind.__doc__ or kind.__name__).strip()}
+    return {"id": kind.__name__, "name": kind.__name__, "shortDescription": words, "fullDescription": words}
+
+
+def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
+    hint = f"\nhint: {finding.way_out}" if finding.way_out else ""
+    result: dict[str, object] = {
+        "ruleId": finding.kind.__name__,
+        "ruleIndex": rule,
+        "level": finding.severity,
+        "message": {"text": f"{finding.kernel}, core {finding.access.core}: {finding.message}{hint}"},
+        "locations": [
+            {
+                **_physical(finding.at, folder),
+                "logicalLocations": [{"name": finding.kernel, "kind": "function"}],
+            }
+        ],
+        "occurrenceCount": finding.count,
+        "properties": {"cores": finding.cores, "core": finding.access.core, "iteration": finding.access.iteration},
+    }
+    related = [_related(finding.first, folder)] if finding.first else []
+    calls = [*finding.at.calls[::-1], *finding.at.one_of] if finding.at else []
+    related += [{**_physical(call, folder), "message": {"text": "called from here"}} for call in calls]
+    if related:
+        result["relatedLocations"] = [{"id": number, **one} for number, one in enumerate(related)]
+    return result
+
+
+def _related(access: Access, folder: Path) -> dict[str, object]:
+    doing = "writes" if access.written else "reads"
+    words = f"the earlier access: {access.pipe or 'core'} {doing} here (core {access.core}, run {access.iteration + 1})"
+    return {**_physical(access.at, folder), "message": {"text": words}}
+
+
+def _physical(at: Location | None, folder: Path) -> dict[str, object]:
+    """Where something stands; nothing where that is not known."""
+    if at is None:
+        return {}
+    region: dict[str, object] = {"startLine": at.line, "startColumn": at.column + 1}
+    if at.text:
+        region["snippet"] = {"text": at.text.rstrip("\r\n")}
+    return {"physicalLocation": {"artifactLocation": _artifact(at.file, folder), "region": region}}
+
+
+def _artifact(file: str, folder: Path) -> dict[str, str]:
+    path = Path(file).absolute()
+    try:
+        below = path.relative_to(folder.absolute())
+    except ValueError:
+        return {"uri": path.as_uri()}
+    return {"uri": quote(below.as_posix()), "uriBaseId": "%SRCROOT%"}

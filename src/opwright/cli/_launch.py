@@ -1,0 +1,92 @@
+"""What `opwright check` and `opwright trace` share: a launch from words of the command line.
+
+In: a kernel, its arguments as words, cores, a seed. Out: the kernel for the SoC that was named, and its arguments, with
+arrays of random numbers where one was described. Refuses arguments that a launch would refuse.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.cli._kernel import load_kernel, read_arguments
+from opwright.errors import ArgumentError
+from opwright.runtime.jit import JitFunction
+from opwright.runtime.launch import MAX_GRID
+
+if TYPE_CHECKING:
+    import numpy
+
+_LARGEST = 8  # integers are below: often they are indices
+_SLOW = 3.0  # seconds after which somebody at a terminal is told
+
+
+def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the words that say how a kernel is launched."""
+    grid = click.IntRange(1, MAX_GRID)
+    for option in (
+        click.option(
+            "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers in the arrays."
+        ),
+        click.option("--cores", type=grid, default=1, show_default=True, help="How many cores it runs on."),
+    ):
+        command = option(command)
+    return command
+
+
+def prepared(target: str, words: tuple[str, ...], seed: int) -> tuple[JitFunction, dict[str, object]]:
+    """The kernel and its arguments, for the command that is running."""
+    context = click.get_current_context()
+    function = load_kernel(target)
+    if context.get_parameter_source("soc") is not click.core.ParameterSource.DEFAULT:
+        function.options = dataclasses.replace(function.options, soc=context.params["soc"])
+    values = read_arguments(function, words, f"{context.command_path} {target}")
+    try:
+        bound = function.border.bind((), values, described=True)
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from None
+    import numpy
+
+    random = numpy.random.default_rng(seed)
+    for (name, kind), memory in zip(bound.types, bound.memories, strict=True):
+        if memory is not None:
+            dtype = DTYPES[kind]
+            values[name] = _array(name, dtype, memory[1] // dtype.bytes, random)
+    return function, values
+
+
+def _array(name: str, dtype: DataType, length: int, random: numpy.random.Generator) -> object:
+    """Normal numbers, or integers from 0 to 7."""
+    if dtype.is_int():
+        return random.integers(_LARGEST, size=length).astype(dtype.name)
+    numbers = random.standard_normal(length, "float32")
+    if dtype.name != "bfloat16":
+        return numbers.astype(dtype.name)
+    try:
+        import ml_dtypes
+    except ModuleNotFoundError:
+        try:
+            import torch
+        except ModuleNotFoundError:
+            raise click.UsageError(f"--arg {name}: NumPy has no bfloat16; install torch or ml_dtypes") from None
+        return torch.from_numpy(numbers).to(torch.bfloat16)
+    return numbers.astype(ml_dtypes.bfloat16)
+
+
+@contextlib.contextmanager
+def told_if_slow(words: str) -> Iterator[None]:
+    """Somebody who waits at a terminal is told for what."""
+    timer = threading.Timer(_SLOW, click.echo, (f"{words} ...",), {"err": True})
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

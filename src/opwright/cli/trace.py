@@ -1,0 +1,77 @@
+"""`opwright trace FILE.py:KERNEL -o OUT`: draws what the pipes of each core did, with what the checked twin found.
+
+In: a kernel as for `opwright check`. Out: a page that needs nothing else (OUT.html), or a trace for Perfetto
+(OUT.json). Refuses other files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from opwright.cli._kernel import leaving_out, takes_kernel
+from opwright.cli._launch import prepared, takes_launch, told_if_slow
+
+
+@click.command(name="trace")
+@takes_kernel
+@takes_launch
+@click.option("--core", type=click.IntRange(0), metavar="K", help="Show this core alone.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="A file: .html is a page, .json a trace for ui.perfetto.dev.",
+)
+def command(
+    kernel: str,
+    soc: str,
+    arguments: tuple[str, ...],
+    without: tuple[str, ...],
+    cores: int,
+    seed: int,
+    core: int | None,
+    output: Path,
+) -> None:
+    """Draws what each pipe did, with flags and findings.
+
+    The page is one file that loads nothing from elsewhere. It has a lane for each pipe of each core, in program order,
+    arrows for flags, and marks the accesses of each finding; pointing at a box shows its line of Python. Arrays are
+    made as by opwright check. It runs on the CPU: there are no times of an NPU in it.
+
+    \b
+    Example:
+      opwright trace examples/04_find_the_race.py:forgets_to_wait -o race.html \\
+        --arg x=f32[4096] --arg z=f32[4096] --arg tiles=4
+
+    In zsh, put the arrays in quotes: --arg 'x=f32[4096]'.
+    """
+    if output.suffix not in (".html", ".json"):
+        raise click.UsageError(f"-o {output}: write a file .html, a page, or .json, a trace for Perfetto")
+    if core is not None and core >= cores:
+        raise click.UsageError(f"--core {core}: the cores are 0 to {cores - 1}")
+    function, values = prepared(kernel, arguments, seed)
+    from opwright.check.events import recorded
+    from opwright.check.timeline import timeline
+
+    with leaving_out(without), told_if_slow("compiling and running the kernel"):
+        bound = function.border.bind((), values)
+        recording = recorded(function.kernel_for(bound, checked=True), cores, bound)
+    shown = timeline(recording, core)
+    if output.suffix == ".json":
+        from opwright.check.perfetto import perfetto
+
+        text = perfetto(shown)
+    else:
+        from opwright.check.html import html
+
+        text = html(shown)
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.ClickException(f"{output} cannot be written: {error.strerror}") from None
+    found = len(recording.report)
+    findings = "no finding" if not found else f"{found} {'finding' if found == 1 else 'findings'}"
+    click.echo(f"{output}: {len(shown.steps)} events, {findings}")

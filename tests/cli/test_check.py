@@ -1,0 +1,196 @@
+"""`opwright check`: the report, exit codes, JSON, SARIF, and arrays made of descriptions."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+Golden = Callable[[str, str], None]
+ROOT = Path(__file__).parents[2]
+EXAMPLE = "examples/04_find_the_race.py"
+ARRAYS = ("--arg", "x=f32[4096]", "--arg", "z=f32[4096]", "--arg", "tiles=4")
+
+KERNELS = """\
+from dataclasses import dataclass
+
+from opwright import asc
+
+
+@dataclass
+class Plan:
+    count: int
+    factor: float = 1.0
+
+
+@asc.jit
+def prints(x: asc.GlobalAddress, i: asc.GlobalAddress, plan: Plan):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    i_gm = asc.GlobalTensor()
+    i_gm.set_global_buffer(i)
+    for k in range(plan.count):
+        asc.printf("%f %d\\n", x_gm.get_value(k), i_gm.get_value(k))
+
+
+@asc.jit
+def copies(x: asc.GlobalAddress, z: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.data_copy(a, x_gm[asc.get_block_idx() * 64 :], 64)
+    asc.set_flag(asc.HardEvent.MTE2_MTE3)
+    asc.wait_flag(asc.HardEvent.MTE2_MTE3)
+    asc.data_copy(z_gm[asc.get_block_idx() * 64 :], a, 64)
+
+
+@asc.jit
+def adds_bytes():
+    tile = asc.LocalTensor(asc.int8, asc.TPosition.VECCALC, 0, 64)
+    asc.add(tile, tile, tile, 64)
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "kernels.py"
+    path.write_text(KERNELS)
+    return path
+
+
+def test_a_finding_in_words(run: Run) -> None:
+    done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith("forgets_to_wait on 1 core of ascend910b: 2 findings\n\nerror: RaceError: ")
+    assert "asc.data_copy(x_local, x_gm[tile * TILE :], TILE)\n" in done.stdout
+    assert "hint: no flag from V to MTE2 between line " in done.stdout
+    assert "\x1b[" not in done.stdout
+
+
+def test_nothing_found(run: Run) -> None:
+    done = run("check", f"{ROOT}/{EXAMPLE}:waits", *ARRAYS)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "waits on 1 core of ascend910b: nothing found\n", "")
+
+
+def test_json(run: Run, tmp_path: Path) -> None:
+    done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS, "--json", "-")
+    assert (done.returncode, done.stderr) == (1, "")
+    report = json.loads(done.stdout)
+    assert [finding["class"] for finding in report["findings"]] == ["RaceError", "RaceError"]
+    written = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS, "--json", f"{tmp_path}/report.json")
+    assert (tmp_path / "report.json").read_text() == done.stdout
+    assert written.stdout.startswith("forgets_to_wait on 1 core")
+
+
+def test_sarif(run: Run, tmp_path: Path) -> None:
+    """Both files at once; a finding names its file relative to the folder in which the command runs."""
+    here = os.path.relpath(ROOT / EXAMPLE)
+    words = ("--sarif", f"{tmp_path}/report.sarif", "--json", f"{tmp_path}/report.json")
+    assert run("check", f"{here}:forgets_to_wait", *ARRAYS, *words).returncode == 1
+    log = json.loads((tmp_path / "report.sarif").read_text())
+    findings = json.loads((tmp_path / "report.json").read_text())["findings"]
+    results = log["runs"][0]["results"]
+    assert [r["ruleId"] for r in results] == [finding["class"] for finding in findings]
+    if ROOT == Path.cwd():
+        assert results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == EXAMPLE
+
+
+def test_arrays_are_made_of_descriptions(run: Run, file: Path) -> None:
+    """Normal numbers and small integers, the same for the same seed; a struct field by field."""
+    words = ("check", f"{file}:prints", "--arg", "x=f32[500]", "--arg", "i=i32[500]", "--arg", "plan.count=500")
+    printed = run(*words).stdout
+    numbers = np.array([line.split() for line in printed.splitlines()[:500]], float)
+    floats, integers = numbers.T
+    assert abs(floats.mean()) < 0.2 and 0.8 < floats.std() < 1.2
+    assert set(integers) == set(range(8))
+    assert run(*words).stdout == printed == run(*words, "--seed", "0").stdout
+    assert run(*words, "--seed", "1").stdout != printed
+
+
+def test_what_a_kernel_prints_stays_out_of_the_json(run: Run, file: Path) -> None:
+    words = ("--arg", "x=f32[8]", "--arg", "i=u8[8]", "--arg", "plan.count=8", "--json", "-")
+    done = run("check", f"{file}:prints", *words)
+    assert json.loads(done.stdout)["findings"] == []
+    assert len(done.stderr.splitlines()) == 8
+
+
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "u64", "i8"])
+def test_element_types(dtype: str, run: Run, file: Path) -> None:
+    if dtype == "bf16":
+        pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed")
+    done = run("check", f"{file}:copies", "--arg", f"x={dtype}[256]", "--arg", f"z={dtype}[256]", "--cores", "4")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "copies on 4 cores of ascend910b: nothing found\n", "")
+
+
+def test_soc(run: Run, file: Path) -> None:
+    words = ("check", f"{file}:copies", "--arg", "x=f32[64]", "--arg", "z=f32[64]")
+    assert run(*words, "--soc", "ascend950").stdout == "copies on 1 core of ascend950: nothing found\n"
+    assert run(*words, OPWRIGHT_SOC="ascend950").stdout == "copies on 1 core of ascend950: nothing found\n"
+
+
+def test_what_ends_a_core_is_in_the_report(run: Run, file: Path) -> None:
+    done = run("check", f"{file}:copies", "--arg", "x=f32[256]", "--arg", "z=f32[32]")
+    assert done.returncode == 1 and "error: OutOfRange: copies, core 0: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--arg", "x=f32[64]"), "no value for z; for example:\n\n  opwright check "),
+        (("--arg", "x=f32[64]", "--arg", "z=3"), "describe an array as TYPE[LENGTH]"),
+        (("--arg", "x=f31[64]", "--arg", "z=f32[64]"), "'f31' is not a data type; did you mean f32?"),
+        (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--cores", "0"), "0 is not in the range 1<=x<=65535"),
+        (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--seed", "-1"), "-1 is not in the range x>=0"),
+        (("--sarif", "-", "--json", "-"), "standard output can have one of them"),
+        (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--json", "/no/such/folder/a.json"), "No such file or directory"),
+    ],
+)
+def test_a_wrong_command_line(words: tuple[str, ...], complaint: str, run: Run, file: Path) -> None:
+    done = run("check", f"{file}:copies", *words)
+    assert complaint in done.stderr and done.returncode == (1 if "/no/such/folder/a.json" in words else 2)
+    assert done.stdout == ""
+
+
+def test_a_kernel_that_cannot_be_compiled(run: Run, file: Path) -> None:
+    done = run("check", f"{file}:adds_bytes")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith("error: asc.add does not take int8 on ascend910b")
+
+
+def test_colour_on_a_terminal_only(tmp_path: Path) -> None:
+    """Nothing is cut or wrapped, and without the colours it is what a file gets."""
+    command = [sys.executable, "-m", "opwright.cli", "check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS]
+    plain = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "40"}
+    environment.pop("NO_COLOR", None)
+    main, terminal = pty.openpty()
+    process = subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL, env=environment)
+    os.close(terminal)
+    parts = []
+    while part := _read(main):
+        parts.append(part)
+    assert process.wait() == 1
+    os.close(main)
+    coloured = b"".join(parts).decode()
+    assert "\x1b[1;31merror: RaceError\x1b[0m" in coloured and "\x1b[32mhint: " in coloured
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured).replace("\r\n", "\n") == plain
+
+
+def _read(main: int) -> bytes:
+    try:
+        return os.read(main, 65536)
+    except OSError:  # how Linux says that the other end is closed
+        return b""
+
+
+def test_help_text(run: Run, golden: Golden) -> None:
+    golden("opwright_check_help.txt", run("check", "--help", COLUMNS="80").stdout)
