@@ -81,6 +81,14 @@ def test_nothing_found(run: Run) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "waits on 1 core of ascend910b: nothing found\n", "")
 
 
+def test_other_orders(run: Run) -> None:
+    done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS, "--perturb", "16")
+    assert done.returncode == 1
+    assert "error: ScheduleDependent: " in done.stdout and "runs this order again" in done.stdout
+    done = run("check", f"{ROOT}/{EXAMPLE}:waits", *ARRAYS, "--perturb", "16")
+    assert (done.returncode, done.stdout) == (0, "waits on 1 core of ascend910b: nothing found\n")
+
+
 def test_json(run: Run, tmp_path: Path) -> None:
     done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS, "--json", "-")
     assert (done.returncode, done.stderr) == (1, "")

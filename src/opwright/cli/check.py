@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from opwright.check.launcher import MOST_SCHEDULES
 from opwright.cli._kernel import leaving_out, takes_kernel
 from opwright.cli._launch import prepared, takes_launch, told_if_slow
 from opwright.errors import CheckWarning, RunError
@@ -58,6 +59,13 @@ def _print(report: Report) -> None:
 @click.command(name="check")
 @takes_kernel
 @takes_launch
+@click.option(
+    "--perturb",
+    type=click.IntRange(0, MOST_SCHEDULES),
+    default=0,
+    show_default=True,
+    help="Try so many other legal orders.",
+)
 @click.option("--json", "json_file", type=click.File("w", "utf-8", lazy=True), help="Write the report as JSON, too.")
 @click.option("--sarif", "sarif_file", type=click.File("w", "utf-8", lazy=True), help="Write it as SARIF 2.1.0, too.")
 @click.pass_context
@@ -69,6 +77,7 @@ def command(
     without: tuple[str, ...],
     cores: int,
     seed: int,
+    perturb: int,
     json_file: TextIO | None,
     sarif_file: TextIO | None,
 ) -> None:
@@ -77,6 +86,8 @@ def command(
     Races between pipes and between cores, reads of what nothing has written, flags, queues, addresses: with the lines
     of Python and what would mend it. Arrays are described as TYPE[LENGTH] and filled with random numbers: floats with
     normal ones, integers with 0 to 7. It runs on the CPU, not on an NPU.
+
+    --perturb 16 also runs the kernel in 16 other orders that a chip may choose, and compares the results.
 
     The exit code is 0 if no error was found, 1 if one was or the kernel cannot be compiled, 2 if the command line is
     wrong. A file "-" is standard output, which then has nothing else.
@@ -100,7 +111,7 @@ def command(
         if alone:
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         with contextlib.suppress(RunError):  # the report has it
-            function.check[cores](**values)
+            function.check(perturb=perturb)[cores](**values)
     report = function.check.report()
     if json_file is not None:
         json_file.write(report.to_json())
