@@ -44,8 +44,8 @@ OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t e
 
 OPWRIGHT_INLINE void pipe_barrier(const At& at, pipe_t pipe) { note_barrier(at, pipe); }
 
-// Fast mode finishes every access before the next call.
-OPWRIGHT_INLINE void data_sync_barrier(const At&, AscendC::MemDsbT) {}
+// The scalar unit goes on, and issues to other pipes, when its own accesses have ended.
+OPWRIGHT_INLINE void data_sync_barrier(const At& at, AscendC::MemDsbT) { note_barrier(at, PIPE_S); }
 
 OPWRIGHT_INLINE void sync_all(const At& at, bool) {
     note_barrier(at, PIPE_ALL);
