@@ -13,6 +13,7 @@ import io
 import os
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,7 +27,7 @@ from mutation.judge import Launch, Run, compiled, load, run
 from mutation.mutants import uses_sync
 from opwright.ascendc.dtypes import parse
 from opwright.check.launcher import CheckedLauncher, checked
-from opwright.errors import OpwrightError
+from opwright.errors import OpwrightError, RaceError, UninitialisedRead
 from opwright.frontend.compile import Program
 from opwright.runtime.jit import JitFunction, Launcher
 from opwright.runtime.launch import Kernel
@@ -37,6 +38,9 @@ GOLDEN = "tests/emit/kernels.py"
 MOST_EVENTS = 6000  # of a launch: the brute force looks at all pairs of them
 MOST_BYTES = 1 << 22  # of its arguments: they are kept
 MOST_LAUNCHES = 16  # that are looked at for one kernel
+# Tests of what the documentation shows, and folders whose kernels run in other processes or not at all.
+_PAGES = ("ascendc/test_examples.py", "test_guide.py")
+_WITHOUT_LAUNCHES = ("asc", "cli", "emit", "library")
 _WORDS = re.compile(r"set_flag|pipe_barrier|sync_all|enque")
 _SPEC = re.compile(r"(\w+)\[(\d+)\]")
 
@@ -57,7 +61,7 @@ class Original:
         return (int(np.bincount(events["core"]).max()) if len(events) else 0), len(events)
 
 
-@dataclass
+@dataclass(eq=False)
 class Recorder:
     """Stands in the place of launches; keeps the best one of each kernel."""
 
@@ -68,8 +72,10 @@ class Recorder:
     _kernels: dict[object, tuple[Program, Kernel]] = field(default_factory=dict)
     _kept: list[JitFunction] = field(default_factory=list)  # so that no other one gets the same id
 
-    def launch(self, kernel: JitFunction, cores: int, *arguments: object, **keywords: object) -> None:
-        """Runs a launch on the checked twin, and raises what it should."""
+    def launch(
+        self, kernel: JitFunction, cores: int, arguments: tuple[object, ...], keywords: dict[str, object], fast: bool
+    ) -> None:
+        """Runs a launch on the checked twin, and raises what it should; a `fast` one knows nothing of order."""
         bound = kernel.border.bind(arguments, keywords)
         key = (id(kernel), kernel.soc().name, *(exact(value) for value in bound.constants.values()))
         launch = Launch(self.origin, kernel, cores, arguments, keywords)
@@ -89,7 +95,9 @@ class Recorder:
             original = Original(launch, program, loaded, got)
             if clean and (key not in self.best or original.rank > self.best[key].rank):
                 self.best[key] = original
-        checked(loaded, cores, bound).tell()
+        for error in checked(loaded, cores, bound).errors():
+            if not (fast and issubclass(error.kind, (RaceError, UninitialisedRead))):
+                raise error.error()
 
     def originals(self) -> list[Original]:
         """The launches to mutate; kernels with the same text count once."""
@@ -101,14 +109,16 @@ class Recorder:
         """Every launch comes here."""
 
         def plain(launcher: Launcher, *arguments: object, **keywords: object) -> None:
-            self.launch(launcher.kernel, launcher.cores, *arguments, **keywords)
+            self.launch(launcher.kernel, launcher.cores, arguments, keywords, True)
 
         def when_checked(launcher: CheckedLauncher, *arguments: object, **keywords: object) -> None:
-            self.launch(launcher.check.kernel, launcher.cores, *arguments, **keywords)
+            self.launch(launcher.check.kernel, launcher.cores, arguments, keywords, False)
 
-        with mock.patch.object(Launcher, "__call__", plain):
-            with mock.patch.object(CheckedLauncher, "__call__", when_checked):
-                yield
+        with (
+            mock.patch.object(Launcher, "__call__", plain),
+            mock.patch.object(CheckedLauncher, "__call__", when_checked),
+        ):
+            yield
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Called by pytest: which file launches from now on."""
@@ -121,27 +131,38 @@ def collect(only: str) -> list[Original]:
     file = only.partition(":")[0]
     examples = [path for path in sorted((ROOT / "examples").glob("[0-9]*.py")) if file in _name(path)]
     tests = [path for path in _test_files() if file in _name(path)]
-    with recorder.instead():
+    # Plugins of the environment would only get in the way, and what tests print is of no use here.
+    with (
+        recorder.instead(),
+        mock.patch.dict(os.environ, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+        contextlib.redirect_stdout(io.StringIO()),
+        warnings.catch_warnings(),
+    ):
         for path in examples:
             recorder.origin = _name(path)
-            with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+            with contextlib.suppress(SystemExit):
                 _load(path).main()
         if file in GOLDEN:
             recorder.origin = GOLDEN
             _launch_golden(recorder)
         if tests:
-            said = io.StringIO()
-            with contextlib.redirect_stdout(said), contextlib.chdir(ROOT):
-                pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *map(str, tests)], plugins=[recorder])
+            pytest.main(
+                ["-q", "-m", "not slow", f"--rootdir={ROOT}", "-p", "no:cacheprovider", *map(str, tests)],
+                plugins=[recorder],
+            )
     return recorder.originals()
 
 
 def _test_files() -> list[Path]:
-    """Test modules that launch kernels with flags, barriers or queues, or whose neighbours have such kernels."""
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))}
-    helpers = [p.stem for p, text in texts.items() if not p.name.startswith("test_") and _WORDS.search(text)]
-    about = re.compile("|".join([_WORDS.pattern, *map(re.escape, helpers), "_examples", "guide"]))
-    return [path for path, text in texts.items() if path.name.startswith("test_") and about.search(text)]
+    """Test modules with kernels that have flags, barriers or queues, in themselves or in what they load."""
+
+    def with_words(pattern: str) -> list[Path]:
+        return [path for path in sorted(ROOT.glob(pattern)) if _WORDS.search(path.read_text(encoding="utf-8"))]
+
+    own = [path for path in with_words("tests/**/test_*.py") if "asc.jit" in path.read_text(encoding="utf-8")]
+    beside = [one for path in with_words("tests/**/*_kernels.py") for one in path.parent.glob("test_*.py")]
+    pages = [one for name in _PAGES for one in [ROOT / "tests" / name] if one.exists()]
+    return [path for path in sorted({*own, *beside, *pages}) if path.parent.name not in _WITHOUT_LAUNCHES]
 
 
 def _launch_golden(recorder: Recorder) -> None:
@@ -149,7 +170,7 @@ def _launch_golden(recorder: Recorder) -> None:
     for kernel, arguments, soc in _load(ROOT / GOLDEN).CASES.values():
         filled = tuple(_array(argument) for argument in arguments)
         with mock.patch.dict(os.environ, {"OPWRIGHT_SOC": soc}), contextlib.suppress(OpwrightError):
-            recorder.launch(kernel, 1, *filled)
+            recorder.launch(kernel, 1, filled, {}, True)
 
 
 def _array(argument: object) -> object:
