@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from opwright.check.budget import Budget
 from opwright.errors import CheckWarning, Location, RunError
 
 
@@ -101,12 +102,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings of one checked launch, in the order of cores and of the program."""
+    """All findings of one checked launch: those before any run, then in the order of cores and of the program.
+
+    budget: the memory that the kernel takes; `check.budget.table` shows it.
+    """
 
     kernel: str
     soc: str
     cores: int
     findings: tuple[Finding, ...] = ()
+    budget: Budget | None = None
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
