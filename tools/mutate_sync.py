@@ -30,12 +30,12 @@ from mutation.mutants import Mutant, mutants_of
 from mutation.order import unordered
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 
 from opwright.runtime.place import Place
 from opwright.twin.report import locate
 
-SECONDS = 60  # a mutant may take: a removal can make a loop endless
+SECONDS = 30  # a mutant may take: a removal can make a loop endless
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def _tell(judged: list[Judged], wrong: list[Original], console: Console) -> None
     """The table, and everything that should not be."""
     outcomes = ("caught", "equivalent", "missed")
     for title, key in (("removed", lambda one: one.mutant.kind), ("kernels of", lambda one: one.kernel.split(":")[0])):
-        table = Table(title, "mutants", *outcomes, "of those caught, by")
+        table = Table(Column(title, no_wrap=True), "mutants", *outcomes, "of those caught, by")
         for name in sorted({key(one) for one in judged}):
             group = [one for one in judged if key(one) == name]
             count = Counter(one.verdict.outcome for one in group)
