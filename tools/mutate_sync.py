@@ -56,7 +56,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at a time")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where to write every verdict")
     options = parser.parse_args()
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     began = time.monotonic()
     tools()  # the library is built before processes need it
     originals = collect(options.only)

@@ -15,6 +15,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = 400
+SAMPLE = 24  # of the mutants of the examples
 COUNTS = r"mutants (\d+), caught (\d+), equivalent (\d+), missed (\d+)"
 
 
@@ -85,7 +86,7 @@ def test_cores_meet_at_barriers() -> None:
 def test_examples(tmp_path: Path) -> None:
     """A sample of all removals: races, flags and queues are caught, and nothing is missed."""
     written = tmp_path / "verdicts.json"
-    command = [sys.executable, str(ROOT / "tools" / "mutate_sync.py"), "--only", "examples/", "--most", "30"]
+    command = [sys.executable, str(ROOT / "tools" / "mutate_sync.py"), "--only", "examples/", "--most", str(SAMPLE)]
     done = subprocess.run(
         [*command, "--json", str(written)], capture_output=True, text=True, cwd=tmp_path, timeout=600, check=False
     )
@@ -93,8 +94,8 @@ def test_examples(tmp_path: Path) -> None:
     match = re.fullmatch(COUNTS, done.stdout.splitlines()[-1])
     assert match is not None, done.stdout
     mutants, caught, equivalent, missed = map(int, match.groups())
-    assert mutants == caught + equivalent == 30 and missed == 0 and caught > 15
+    assert mutants == caught + equivalent == SAMPLE and missed == 0 and caught > SAMPLE // 2
     verdicts = json.loads(written.read_text())
-    assert len(verdicts) == 30
+    assert len(verdicts) == SAMPLE
     assert {"RaceError", "FlagError", "DeadlockError"} <= {verdict["why"] for verdict in verdicts}
     assert all(re.search(r"examples/\d\d_\w+\.py:\d+$", place) for verdict in verdicts for place in verdict["places"])
