@@ -4,7 +4,8 @@ In: a kernel's IR. Out: mistakes with flags of constant ids on straight-line cod
 but not set before, set twice without a wait between; and loops whose turns do not set a flag as often as they wait for
 it. Only what is certain is told. About a flag that is touched in a branch, or by an id that is not a constant, it says
 nothing from there on; nor about anything behind a branch that leaves the function, nor about kernels with queues, which
-set flags of their own. Where a loop may not turn at all, or only once, a mistake in it is a warning.
+set flags of their own. Where the run decides how often a loop turns, a mistake in it is a warning: no turn, or a single
+one, may be right.
 """
 
 from __future__ import annotations
@@ -62,8 +63,7 @@ class _Reading:
         self.found: list[Mistake] = []
         self.is_set: dict[Flag, tuple[int, str]] = {}  # and where
         self.unknown: set[Flag | str] = set()  # flags, or all flags of an event, that may be in any state
-        # Only the first turn of a loop is read; how sure it is that there is one, and whether it is being read now.
-        self.sure = True
+        self.sure = True  # that what is being read runs at all
 
     def read(self, frame: Frame, block: Block) -> None:
         """Reads a block of a call."""

@@ -43,11 +43,15 @@ def budget_of(kernel: Kernel) -> Budget:
 
 def with_static(kernel: Kernel, found: Sequence[Finding]) -> tuple[Finding, ...]:
     """The findings of a run behind those that were there before it; what both found is told by the run."""
-    told = {(finding.kind, finding.at.line if finding.at else None) for finding in found}
+    told = {(finding.kind, _line(finding.at)) for finding in found}
     before = []
     for kind, severity, message, way_out, function, at in kernel.static.get("mistakes", []):
         location = locate(kernel, Place(at, function=function))
         error: type[errors.RunError] = getattr(errors, kind)
-        if (error, location.line if location else None) not in told:
+        if (error, _line(location)) not in told:
             before.append(Finding(error, severity, message, way_out, kernel.name, Access(location, 0)))
     return (*before, *found)
+
+
+def _line(at: errors.Location | None) -> tuple[str, int] | None:
+    return (at.file, at.line) if at is not None else None
