@@ -138,14 +138,15 @@ def rules(kernel: JitFunction) -> Rules:
     return Rules(auto_sync or kernel.soc().arch >= 3510, auto_sync)
 
 
-def judge(launch: Launch, mutant: Mutant, right: list[bytes]) -> Verdict:
-    """Whether a mutant is caught, harmless or missed; `right`: the outputs of the kernel without a removal."""
+def judge(launch: Launch, mutant: Mutant, text: str, right: list[bytes]) -> Verdict:
+    """Whether a mutant is caught, harmless or missed; `text`, `right`: of the kernel without a removal, its outputs."""
     try:
         program = compiled(launch, mutant)
     except CompileFailed:
         raise
     except OpwrightError as error:
         return Verdict("caught", f"refused: {type(error).__name__}")
+    assert program.text != text, "nothing was removed"
     got = run(launch, load(launch, program))
     errors = got.errors()
     # A launch that ended early has told only a part of its order.

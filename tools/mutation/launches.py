@@ -39,7 +39,7 @@ MOST_EVENTS = 6000  # of a launch: the brute force looks at all pairs of them
 MOST_BYTES = 1 << 22  # of its arguments: they are kept
 MOST_LAUNCHES = 16  # that are looked at for one kernel
 # Tests of what the documentation shows, and folders whose kernels run in other processes or not at all.
-_PAGES = ("ascendc/test_examples.py", "test_guide.py")
+_PAGES = ("tests/ascendc/test_examples.py", "tests/test_guide.py")
 _WITHOUT_LAUNCHES = ("asc", "cli", "emit", "library")
 _WORDS = re.compile(r"set_flag|pipe_barrier|sync_all|enque")
 _SPEC = re.compile(r"(\w+)\[(\d+)\]")
@@ -156,13 +156,15 @@ def collect(only: str) -> list[Original]:
 def _test_files() -> list[Path]:
     """Test modules with kernels that have flags, barriers or queues, in themselves or in what they load."""
 
-    def with_words(pattern: str) -> list[Path]:
-        return [path for path in sorted(ROOT.glob(pattern)) if _WORDS.search(path.read_text(encoding="utf-8"))]
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))}
+    kernels = [path for path, text in texts.items() if path.stem.endswith("_kernels") and _WORDS.search(text)]
 
-    own = [path for path in with_words("tests/**/test_*.py") if "asc.jit" in path.read_text(encoding="utf-8")]
-    beside = [one for path in with_words("tests/**/*_kernels.py") for one in path.parent.glob("test_*.py")]
-    pages = [one for name in _PAGES for one in [ROOT / "tests" / name] if one.exists()]
-    return [path for path in sorted({*own, *beside, *pages}) if path.parent.name not in _WITHOUT_LAUNCHES]
+    def has_kernels(path: Path) -> bool:
+        loaded = any(one.parent == path.parent and one.stem in texts[path] for one in kernels)
+        return loaded or _name(path) in _PAGES or ("asc.jit" in texts[path] and bool(_WORDS.search(texts[path])))
+
+    tests = [path for path in texts if path.name.startswith("test_") and path.parent.name not in _WITHOUT_LAUNCHES]
+    return [path for path in tests if has_kernels(path)]
 
 
 def _launch_golden(recorder: Recorder) -> None:
