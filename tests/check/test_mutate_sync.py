@@ -1,5 +1,6 @@
 """`tools/mutate_sync.py`: its brute force agrees with every schedule, and no removal from an example is missed."""
 
+import importlib
 import importlib.util
 import json
 import random
@@ -12,6 +13,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from check_kernels import adds_one
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = 400
@@ -81,6 +83,26 @@ def test_cores_meet_at_barriers() -> None:
     assert order.unordered(events, rules) == []
     (pair,) = order.unordered(events[[0, 1, 3, 2]], rules)
     assert (pair.first_core, pair.first_line, pair.second_core, pair.second_line) == (0, 1, 1, 3)
+
+
+def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pair of a set and its wait is caught; with an engine that finds nothing, each is missed."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
+    arrays = (np.ones(64, np.float32), np.full(64, np.nan, np.float32))
+    launch = judge.Launch("here", adds_one, 1, arrays, {})
+    program = judge.compiled(launch, None)
+    right = judge.run(launch, judge.load(launch, program))
+    assert right.findings == [] and np.isnan(arrays[1]).all()
+    pairs = [mutant for mutant in mutants.mutants_of(program.ir) if mutant.kind == "set and wait"]
+    assert len(pairs) == 2
+    for pair in pairs:
+        seen = judge.judge(launch, pair, program.text, right.outputs)
+        assert (seen.outcome, seen.why, seen.false_alarm) == ("caught", "RaceError", False)
+        with monkeypatch.context() as patch:
+            patch.setattr(judge, "findings_of", lambda outcome, kernel: [])
+            unseen = judge.judge(launch, pair, program.text, right.outputs)
+        assert unseen.outcome == "missed" and unseen.why.startswith("nothing orders")
 
 
 def test_examples(tmp_path: Path) -> None:
