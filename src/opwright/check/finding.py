@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from opwright.check.budget import Budget
 from opwright.errors import CheckWarning, Location, RunError
 
 
@@ -102,8 +103,9 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """All findings of one checked launch, in the order of cores and of the program.
+    """All findings of one checked launch: those before any run, then in the order of cores and of the program.
 
+    budget: the memory that the kernel takes; `check.budget.table` shows it.
     schedules: how many other legal orders were tried.
     """
 
@@ -111,6 +113,7 @@ class Report:
     soc: str
     cores: int
     findings: tuple[Finding, ...] = ()
+    budget: Budget | None = None
     schedules: int = 0
 
     def __iter__(self) -> Iterator[Finding]:

@@ -86,6 +86,7 @@ class CheckedLauncher:
 
 def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
+    from opwright.check.static import budget_of, with_static
     from opwright.twin.report import findings_of
 
     outcome = kernel.launch(cores, bound, CHECKED)
@@ -94,7 +95,7 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
         findings = findings_of(outcome, kernel)
     finally:
         kernel.finish(outcome)
-    return Report(kernel.name, kernel.soc.name, cores, tuple(findings))
+    return Report(kernel.name, kernel.soc.name, cores, with_static(kernel, findings), budget_of(kernel))
 
 
 def perturbed_findings(kernel: Kernel, cores: int, bound: Bound, count: int, seed: int) -> list[Finding]:

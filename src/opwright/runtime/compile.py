@@ -157,7 +157,15 @@ def _manifest(store: Store, request: Request, program: Program, data: bytes) -> 
         "functions": [[called.path, [list(caller) for caller in called.callers]] for called in program.functions],
         "text": store.save_blob(program.text.encode(), ".cpp"),
         "blobs": {"aiv": store.save_blob(data, ".so")},
+        "static": _static(program) if request.checked else {},
     }
+
+
+def _static(program: Program) -> dict[str, list[list[Any]]]:
+    """What the checked mode knows before any run."""
+    from opwright.check.static import static_part
+
+    return static_part(program.ir)
 
 
 def _load(
@@ -183,5 +191,6 @@ def _load(
                 Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]
             ),
             python=request.function,
+            static=manifest["static"],
         )
     return kernel, tuple((name, value_at(request.function, name)) for name in manifest["reads"])

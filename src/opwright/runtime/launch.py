@@ -11,10 +11,11 @@ import os
 import struct
 import sys
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
+from typing import Any
 
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
@@ -78,6 +79,7 @@ class Kernel:
     places: dict[int, Place]
     functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
     python: FunctionType
+    static: Mapping[str, list[list[Any]]] = field(default_factory=dict)  # what `check/static.py` found before any run
 
     def __post_init__(self) -> None:
         slots = "".join(slot_format(kind) for _, kind in self.types)

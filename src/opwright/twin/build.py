@@ -116,6 +116,5 @@ def library_digest() -> str:
 def compiler_digest() -> str:
     """Identifies everything of ours that decides what a kernel compiles to."""
     package = TWIN.parent
-    return sources_digest(
-        INCLUDE, *(package / name for name in ("asc", "ascendc", "frontend", "ir", "passes", "emit", "twin", "runtime"))
-    )
+    folders = ("asc", "ascendc", "frontend", "ir", "passes", "emit", "check", "twin", "runtime")
+    return sources_digest(INCLUDE, *(package / name for name in folders))

@@ -1,0 +1,131 @@
+"""Which memory a kernel takes, read from its IR.
+
+In: a module. Out: a `Buffer` for every tensor made by address, every queue and TBuf that gets its bytes, and every
+allocation, in program order. A pipe, and an allocator, hand memory out from its start on: where each buffer lies is
+known as long as all before it have constant sizes and none stands in a loop or a branch.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import MEMORY_OF, TPosition
+from opwright.check.budget import Buffer, in_whole_blocks
+from opwright.check.frames import Frame, Frames, TooManyCalls
+from opwright.ir import Block, ModuleOp, SSAValue, StringAttr
+from opwright.ir.aggregates import MemberOp
+from opwright.ir.calls import CallOp
+from opwright.ir.functions import InvokeOp
+from opwright.ir.language import At
+from opwright.ir.names import name_of
+from opwright.ir.rewriting import blocks_of
+from opwright.ir.types import LocalType, ObjectType, unquoted
+
+
+def buffers_of(module: ModuleOp) -> list[Buffer]:
+    """All buffers of a kernel; a line of a helper counts for each call that leads there."""
+    reading = _Reading(module)
+    with suppress(TooManyCalls):  # the calls beyond are left out
+        reading.read(reading.frames.kernel, reading.frames.kernel.block, straight=True)
+    return list(dict.fromkeys(reading.found))
+
+
+class _Reading:
+    """What is known while the kernel is read in program order."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.frames = Frames(module)
+        self.found: list[Buffer] = []
+        # Where the next buffer of a pipe or an allocator begins, by who hands out what; None: not known any more.
+        self.ends: dict[tuple[str, str], int | None] = {}
+        self.one_allocator = sum(one.name == "asc.LocalMemAllocator" for one in module.walk()) == 1
+
+    def read(self, frame: Frame, block: Block, straight: bool) -> None:
+        """Reads a block; `straight`: it runs once."""
+        for operation in block.ops:
+            if isinstance(operation, InvokeOp):
+                inner = self.frames.enter(frame, operation)
+                self.read(inner, inner.block, straight)
+            elif isinstance(operation, CallOp):
+                self.read_call(frame, operation, straight)
+            for inner_block in blocks_of(operation):
+                self.read(frame, inner_block, straight=False)
+
+    def read_call(self, frame: Frame, call: CallOp, straight: bool) -> None:
+        """A call that takes memory, or gives it back."""
+        named = call.named()
+        match call.name:
+            case "asc.LocalTensor":
+                made = call.results[0]
+                size = _bytes(made, frame.integer(named.get("tile_size")))
+                self.add(frame, call, made, "tensor", frame.integer(named.get("addr")), size or None, 1)
+            case "asc.LocalMemAllocator.alloc":
+                made = call.results[0]
+                size = _bytes(made, _integer(frame, call, "tile_size"))
+                owner = "allocator" if self.one_allocator else ""
+                self.hand_out(frame, call, made, "allocation", owner, size, 1, straight)
+            case "asc.TPipe.init_buffer" if "que" in named:
+                number, size = frame.integer(named.get("num")), frame.integer(named.get("len"))
+                self.hand_out(frame, call, named["que"], "queue", "pipe", size, number, straight)
+            case "asc.TPipe.init_buffer":
+                size = frame.integer(named.get("len", named.get("num")))
+                self.hand_out(frame, call, named["buf"], "buffer", "pipe", size, 1, straight)
+            case "asc.TPipe.reset" | "asc.TPipe.destroy":
+                pipes = {key: 0 if straight else None for key in self.ends if key[0] == "pipe"}
+                self.ends.update(pipes)
+
+    def hand_out(
+        self,
+        frame: Frame,
+        call: CallOp,
+        value: SSAValue,
+        kind: str,
+        owner: str,
+        size: int | None,
+        number: int | None,
+        straight: bool,
+    ) -> None:
+        """A buffer that lies behind those before it."""
+        key = (owner, _memory(value))
+        begin = self.ends.get(key, 0) if straight and owner else None
+        buffer = self.add(frame, call, value, kind, begin, size, number)
+        self.ends[key] = in_whole_blocks(buffer.end) if buffer.end is not None else None
+
+    def add(
+        self,
+        frame: Frame,
+        call: CallOp,
+        value: SSAValue,
+        kind: str,
+        begin: int | None,
+        size: int | None,
+        number: int | None,
+    ) -> Buffer:
+        """Notes a buffer."""
+        buffer = Buffer(_name(value), kind, _memory(value), begin, size, number, frame.number, At.of(call))
+        self.found.append(buffer)
+        return buffer
+
+
+def _name(value: SSAValue) -> str:
+    """The variable or field that holds it."""
+    owner = value.owner
+    return unquoted(owner.field) if isinstance(owner, MemberOp) else name_of(value) or ""
+
+
+def _memory(value: SSAValue) -> str:
+    """The memory in which a tensor, or the tensors of a queue, lie."""
+    assert isinstance(value.type, (LocalType, ObjectType))
+    return MEMORY_OF[TPosition[value.type.position.data]]
+
+
+def _bytes(tensor: SSAValue, elements: int | None) -> int | None:
+    assert isinstance(tensor.type, LocalType)
+    return elements * DTYPES[tensor.type.dtype.data].bytes if elements is not None else None
+
+
+def _integer(frame: Frame, call: CallOp, name: str) -> int | None:
+    """An argument that the text may hold as a word."""
+    word = call.attributes.get(name)
+    return int(word.data) if isinstance(word, StringAttr) else frame.integer(call.named().get(name))

@@ -1,0 +1,201 @@
+"""Flags that cannot be right, found before any run.
+
+In: a kernel's IR. Out: mistakes with flags of constant ids on straight-line code: set and never waited for, waited for
+but not set before, set twice without a wait between; and loops whose turns do not set a flag as often as they wait for
+it. Only what is certain is told. About a flag that is touched in a branch, or by an id that is not a constant, it says
+nothing from there on; nor about anything behind a branch that leaves the function, nor about kernels with queues, which
+set flags of their own. Where the run decides how often a loop turns, a mistake in it is a warning: no turn, or a single
+one, may be right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from opwright.check.frames import Frame, Frames, TooManyCalls
+from opwright.ir import Block, ModuleOp, Operation
+from opwright.ir.calls import CallOp
+from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
+from opwright.ir.language import At, BreakOp, ContinueOp, ForOp, IfOp, WhileOp
+from opwright.ir.rewriting import blocks_of
+from opwright.ir.types import ObjectType, unquoted
+
+SET, WAIT = "asc.set_flag", "asc.wait_flag"
+Flag = tuple[str, int]  # name of the event, id
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One of them, as the manifest keeps it; `kind` is the name of the exception, `at` counts from the `def`."""
+
+    kind: str
+    severity: str
+    message: str
+    way_out: str
+    function: int
+    at: str
+
+
+def pairing(module: ModuleOp) -> list[Mistake]:
+    """The mistakes of a kernel, in program order."""
+    operations = list(module.walk())
+    if any(isinstance(one, InlineOp) or _makes_queue(one) for one in operations):
+        return []
+    reading = _Reading(module)
+    try:
+        reading.read(reading.frames.kernel, reading.frames.kernel.block)
+        reading.end()
+    except (_Left, TooManyCalls):
+        pass  # what was found before is certain all the same
+    return reading.found
+
+
+class _Left(Exception):
+    """From here on nothing is certain: a branch may have left the function."""
+
+
+class _Reading:
+    """What is known about every flag while the kernel is read in program order."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.frames = Frames(module)
+        self.found: list[Mistake] = []
+        self.is_set: dict[Flag, tuple[int, str]] = {}  # and where
+        self.unknown: set[Flag | str] = set()  # flags, or all flags of an event, that may be in any state
+        self.sure = True  # that what is being read runs at all
+
+    def read(self, frame: Frame, block: Block) -> None:
+        """Reads a block of a call."""
+        for operation in block.ops:
+            if isinstance(operation, InvokeOp):
+                inner = self.frames.enter(frame, operation)
+                self.read(inner, inner.block)
+            elif isinstance(operation, (ForOp, WhileOp)):
+                self.read_loop(frame, operation)
+            elif isinstance(operation, IfOp):
+                self.skip(frame, operation)
+            elif isinstance(operation, CallOp) and operation.name in (SET, WAIT):
+                self.touch(frame, operation)
+
+    def touch(self, frame: Frame, operation: CallOp) -> None:
+        """A set or a wait."""
+        event, flag = _flag_of(frame, operation)
+        if flag is None:
+            self.unknown.add(event)
+            return
+        if flag in self.unknown or event in self.unknown:
+            return
+        name, place = f"{event} {flag[1]}", (frame.number, At.of(operation))
+        if operation.name == WAIT and flag not in self.is_set:
+            message = f"flag {name} is waited for, but nothing set it before this line"
+            way_out = f"set_flag(HardEvent.{event}, {flag[1]}) before it"
+            self.tell(flag, "DeadlockError", message, way_out, place)
+        elif operation.name == WAIT:
+            del self.is_set[flag]
+        elif flag in self.is_set:
+            message = f"flag {name} is set again before anything waited for it"
+            self.tell(flag, "FlagError", message, f"wait_flag(HardEvent.{event}, {flag[1]}) first", place)
+        else:
+            self.is_set[flag] = place
+
+    def tell(self, flag: Flag, kind: str, message: str, way_out: str, place: tuple[int, str]) -> None:
+        """Notes a mistake. What follows from it is not told again."""
+        severity = "error" if self.sure else "warning"
+        self.found.append(Mistake(kind, severity, message, way_out, *place))
+        self.forget([flag])
+
+    def forget(self, flags: Iterable[Flag | str]) -> None:
+        """From here on nothing is known about these."""
+        self.unknown.update(flags)
+
+    def read_loop(self, frame: Frame, loop: ForOp | WhileOp) -> None:
+        """One turn, which must leave every flag as it found it."""
+        touched = _touched(self.frames, frame, loop)
+        if isinstance(loop, WhileOp) or any(isinstance(one, (BreakOp, ContinueOp, ReturnOp)) for one in loop.walk()):
+            # A turn may end halfway.
+            self.skip(frame, loop)
+            return
+        turns = _turns(frame, loop)
+        if turns == 0:
+            return
+        before, sure = dict(self.is_set), self.sure
+        self.sure = sure and turns is not None
+        self.read(frame, loop.body.block)
+        self.sure = sure and turns is not None and turns > 1
+        for flag in sorted(flag for flag in touched if isinstance(flag, tuple)):
+            event, number = flag
+            if flag in self.unknown or event in self.unknown or turns == 1 or (flag in before) == (flag in self.is_set):
+                continue
+            if flag in self.is_set:
+                message = f"every turn of the loop sets flag {event} {number} once more than it waits for it"
+                way_out = f"wait_flag(HardEvent.{event}, {number}) in the same turn"
+                self.tell(flag, "FlagError", message, way_out, self.is_set[flag])
+            else:
+                place = _last_wait(self.frames, frame, loop, flag)
+                message = f"every turn of the loop waits for flag {event} {number} once more than it sets it"
+                way_out = f"set_flag(HardEvent.{event}, {number}) in the same turn"
+                self.tell(flag, "DeadlockError", message, way_out, place)
+        self.sure = sure
+
+    def skip(self, frame: Frame, operation: Operation) -> None:
+        """A branch, or a loop that is not followed."""
+        if any(isinstance(one, ReturnOp) for one in operation.walk()):
+            raise _Left
+        self.forget(_touched(self.frames, frame, operation))
+
+    def end(self) -> None:
+        """The core ends: no flag may be left set."""
+        for (event, number), place in self.is_set.items():
+            if (event, number) in self.unknown or event in self.unknown:
+                continue
+            message = f"flag {event} {number} is still set when the core ends"
+            way_out = f"wait_flag(HardEvent.{event}, {number}) after it: a flag left set disturbs the next kernel"
+            self.found.append(Mistake("FlagError", "error", message, way_out, *place))
+
+
+def _flag_of(frame: Frame, operation: CallOp) -> tuple[str, Flag | None]:
+    """The event of a set or wait, and its flag if the id is known."""
+    event = unquoted(operation.attributes["event"]).rpartition("::")[2]  # type: ignore[arg-type]
+    number = frame.integer(operation.named().get("event_id"))
+    return event, (event, number) if number is not None else None
+
+
+def _calls(frames: Frames, frame: Frame, operation: Operation) -> list[tuple[Frame, CallOp]]:
+    """Every set and wait below an operation, in helpers too."""
+    found: list[tuple[Frame, CallOp]] = []
+    for block in blocks_of(operation):
+        for one in block.walk():
+            if isinstance(one, CallOp) and one.name in (SET, WAIT):
+                found.append((frame, one))
+            elif isinstance(one, InvokeOp):
+                inner = frames.enter(frame, one)
+                parent = inner.block.parent_op()
+                assert parent is not None
+                found += _calls(frames, inner, parent)
+    return found
+
+
+def _touched(frames: Frames, frame: Frame, operation: Operation) -> set[Flag | str]:
+    """The flags that may be set or waited for below an operation; an event where its ids are not known."""
+    return {flag or event for inner, one in _calls(frames, frame, operation) for event, flag in [_flag_of(inner, one)]}
+
+
+def _last_wait(frames: Frames, frame: Frame, loop: Operation, flag: Flag) -> tuple[int, str]:
+    """Where a loop waits for a flag."""
+    *_, (number, at) = (
+        (inner.number, At.of(one))
+        for inner, one in _calls(frames, frame, loop)
+        if one.name == WAIT and _flag_of(inner, one)[1] == flag
+    )
+    return number, at
+
+
+def _turns(frame: Frame, loop: ForOp) -> int | None:
+    """How often a loop turns, if that is known."""
+    start, stop = frame.integer(loop.start), frame.integer(loop.stop)
+    return len(range(start, stop, loop.step.data)) if start is not None and stop is not None else None
+
+
+def _makes_queue(operation: Operation) -> bool:
+    return any(isinstance(r.type, ObjectType) and r.type.kind.data in ("TQue", "TQueBind") for r in operation.results)

@@ -1,0 +1,57 @@
+"""What is known about a kernel before any run: its memory budget and mistakes with flags.
+
+In: a program that was just compiled for the checked mode. Out: plain data for the manifest; from that, when a kernel is
+launched, findings and a `Budget` with places in the user's file as it is now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+
+from opwright import errors
+from opwright.check.budget import Budget, Buffer, Placed
+from opwright.check.finding import Access, Finding
+from opwright.runtime.place import Place
+from opwright.twin.report import locate
+
+if TYPE_CHECKING:
+    from opwright.ir import ModuleOp
+    from opwright.runtime.launch import Kernel
+
+Static = dict[str, list[list[Any]]]
+
+
+def static_part(module: ModuleOp) -> Static:
+    """What the manifest keeps."""
+    from opwright.check.buffers import buffers_of  # they need the IR, which a kernel of the store does without
+    from opwright.check.pairing import pairing
+
+    return {
+        "buffers": [list(buffer) for buffer in buffers_of(module)],
+        "mistakes": [list(astuple(mistake)) for mistake in pairing(module)],
+    }
+
+
+def budget_of(kernel: Kernel) -> Budget:
+    """The memory budget of a kernel that was built for the checked mode."""
+    buffers = [Buffer(*values) for values in kernel.static.get("buffers", [])]
+    placed = (Placed(one, locate(kernel, Place(one.at, function=one.function))) for one in buffers)
+    return Budget(kernel.name, tuple(placed))
+
+
+def with_static(kernel: Kernel, found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings of a run behind those that were there before it; what both found is told by the run."""
+    told = {(finding.kind, _line(finding.at)) for finding in found}
+    before = []
+    for kind, severity, message, way_out, function, at in kernel.static.get("mistakes", []):
+        location = locate(kernel, Place(at, function=function))
+        error: type[errors.RunError] = getattr(errors, kind)
+        if (error, _line(location)) not in told:
+            before.append(Finding(error, severity, message, way_out, kernel.name, Access(location, 0)))
+    return (*before, *found)
+
+
+def _line(at: errors.Location | None) -> tuple[str, int] | None:
+    return (at.file, at.line) if at is not None else None

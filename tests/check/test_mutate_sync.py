@@ -1,0 +1,123 @@
+"""`tools/mutate_sync.py`: its brute force agrees with every schedule, and no removal from an example is missed."""
+
+import importlib
+import importlib.util
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from check_kernels import adds_one
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = 400
+SAMPLE = 24  # of the mutants of the examples
+COUNTS = r"mutants (\d+), caught (\d+), equivalent (\d+), missed (\d+)"
+
+
+def load(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+order = load("mutation_order", ROOT / "tools" / "mutation" / "order.py")
+
+
+@pytest.fixture(scope="module")
+def oracle() -> ModuleType:
+    """Small programs with all their schedules, which know neither the engine nor the tool."""
+    folder = ROOT / "tests" / "twin" / "oracle"
+    load("schedules", folder / "schedules.py")
+    return load("oracle_programs", folder / "test_oracle.py")
+
+
+def is_served(oracle: ModuleType, program: list[object]) -> bool:
+    """Whether every wait has its set before it: another program ends a launch."""
+    pending: Counter[tuple[int, int, int]] = Counter()
+    for step in program:
+        if isinstance(step, oracle.Set):
+            pending[step.source, step.destination, step.id] += 1
+        elif isinstance(step, oracle.Wait):
+            flag = (step.source, step.destination, step.id)
+            if not pending[flag]:
+                return False
+            pending[flag] -= 1
+    return True
+
+
+def test_every_schedule_agrees(oracle: ModuleType) -> None:
+    """The pairs that nothing orders are those that some schedule does in the other order."""
+    chance = random.Random(7)
+    looked_at = with_races = 0
+    while looked_at < PROGRAMS:
+        program = oracle.make(chance)
+        if not is_served(oracle, program):
+            continue
+        vector, scalar = chance.random() < 0.5, chance.random() < 0.5
+        told = b"".join(bytes(event) for event in oracle.events(program))
+        found = order.unordered(np.frombuffer(told, order.EVENT), order.Rules(vector, scalar))
+        expected = oracle.verdict(program, vector, scalar).races
+        assert {(pair.first_line, pair.second_line) for pair in found} == set(expected), program
+        looked_at += 1
+        with_races += bool(expected)
+    assert PROGRAMS // 4 < with_races < PROGRAMS
+
+
+def test_cores_meet_at_barriers() -> None:
+    """Both cores write the same bytes; a barrier over all cores between the writes orders them."""
+    events = np.zeros(4, order.EVENT)
+    events["core"] = [0, 0, 1, 1]
+    events["kind"] = [order.ACCESS, order.SYNC_ALL, order.SYNC_ALL, order.ACCESS]
+    events["memory"], events["written"], events["end"], events["line"] = order.GM, 1, 32, [1, 2, 2, 3]
+    rules = order.Rules(True, True)
+    assert order.unordered(events, rules) == []
+    (pair,) = order.unordered(events[[0, 1, 3, 2]], rules)
+    assert (pair.first_core, pair.first_line, pair.second_core, pair.second_line) == (0, 1, 1, 3)
+
+
+def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pair of a set and its wait is caught; with an engine that finds nothing, each is missed."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
+    arrays = (np.ones(64, np.float32), np.full(64, np.nan, np.float32))
+    launch = judge.Launch("here", adds_one, 1, arrays, {})
+    program = judge.compiled(launch, None)
+    right = judge.run(launch, judge.load(launch, program))
+    assert right.findings == [] and np.isnan(arrays[1]).all()
+    pairs = [mutant for mutant in mutants.mutants_of(program.ir) if mutant.kind == "set and wait"]
+    assert len(pairs) == 2
+    for pair in pairs:
+        seen = judge.judge(launch, pair, program.text, right.outputs)
+        assert (seen.outcome, seen.why, seen.false_alarm) == ("caught", "RaceError", False)
+        with monkeypatch.context() as patch:
+            patch.setattr(judge, "findings_of", lambda outcome, kernel: [])
+            unseen = judge.judge(launch, pair, program.text, right.outputs)
+        assert unseen.outcome == "missed" and unseen.why.startswith("nothing orders")
+
+
+def test_examples(tmp_path: Path) -> None:
+    """A sample of all removals: races, flags and queues are caught, and nothing is missed."""
+    written = tmp_path / "verdicts.json"
+    command = [sys.executable, str(ROOT / "tools" / "mutate_sync.py"), "--only", "examples/", "--most", str(SAMPLE)]
+    done = subprocess.run(
+        [*command, "--json", str(written)], capture_output=True, text=True, cwd=tmp_path, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    match = re.fullmatch(COUNTS, done.stdout.splitlines()[-1])
+    assert match is not None, done.stdout
+    mutants, caught, equivalent, missed = map(int, match.groups())
+    assert mutants == caught + equivalent == SAMPLE and missed == 0 and caught > SAMPLE // 2
+    verdicts = json.loads(written.read_text())
+    assert len(verdicts) == SAMPLE
+    assert {"RaceError", "FlagError", "DeadlockError"} <= {verdict["why"] for verdict in verdicts}
+    assert all(re.search(r"examples/\d\d_\w+\.py:\d+$", place) for verdict in verdicts for place in verdict["places"])

@@ -1,0 +1,1 @@
+"""What `tools/mutate_sync.py` is made of."""

@@ -1,0 +1,200 @@
+"""Collects launches: those of the examples, of the tests and of the kernels whose text is golden.
+
+In: the repository. Out: one `Launch` for each kernel and its constants: the one with the most events of those that are
+clean on the checked twin and short enough to be judged by brute force. Every launch made here is a checked one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib.util
+import io
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from unittest import mock
+
+import numpy as np
+import pytest
+
+from mutation.judge import Launch, Run, compiled, load, run
+from mutation.mutants import uses_sync
+from opwright.ascendc.dtypes import parse
+from opwright.check.launcher import CheckedLauncher, checked
+from opwright.errors import OpwrightError, RaceError, UninitialisedRead
+from opwright.frontend.compile import Program
+from opwright.runtime.jit import JitFunction, Launcher
+from opwright.runtime.launch import Kernel
+from opwright.runtime.reads import exact
+
+ROOT = Path(__file__).parents[2]
+GOLDEN = "tests/emit/kernels.py"
+MOST_EVENTS = 6000  # of a launch: the brute force looks at all pairs of them
+MOST_BYTES = 1 << 22  # of its arguments: they are kept
+MOST_LAUNCHES = 16  # that are looked at for one kernel
+# Tests of what the documentation shows, and folders whose kernels run in other processes or not at all.
+_PAGES = ("tests/ascendc/test_examples.py", "tests/test_guide.py")
+_WITHOUT_LAUNCHES = ("asc", "cli", "emit", "library")
+_WORDS = re.compile(r"set_flag|pipe_barrier|sync_all|enque")
+_SPEC = re.compile(r"(\w+)\[(\d+)\]")
+
+
+@dataclass
+class Original:
+    """A launch that is clean, with what it gives."""
+
+    launch: Launch
+    program: Program
+    kernel: Kernel
+    run: Run
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Many events of one core show most: what one turn of a loop leaves behind, the next ones meet."""
+        events = self.run.events
+        return (int(np.bincount(events["core"]).max()) if len(events) else 0), len(events)
+
+
+@dataclass(eq=False)
+class Recorder:
+    """Stands in the place of launches; keeps the best one of each kernel."""
+
+    only: str = ""
+    origin: str = ""
+    best: dict[object, Original] = field(default_factory=dict)
+    _seen: dict[object, int] = field(default_factory=dict)
+    _kernels: dict[object, tuple[Program, Kernel]] = field(default_factory=dict)
+    _kept: list[JitFunction] = field(default_factory=list)  # so that no other one gets the same id
+
+    def launch(
+        self, kernel: JitFunction, cores: int, arguments: tuple[object, ...], keywords: dict[str, object], fast: bool
+    ) -> None:
+        """Runs a launch on the checked twin, and raises what it should; a `fast` one knows nothing of order."""
+        bound = kernel.border.bind(arguments, keywords)
+        key = (id(kernel), kernel.soc().name, *(exact(value) for value in bound.constants.values()))
+        launch = Launch(self.origin, kernel, cores, arguments, keywords)
+        built = self._kernels.get((key, bound.kinds))
+        if built is None:
+            self._kept.append(kernel)
+            program = compiled(launch, None)
+            built = self._kernels[key, bound.kinds] = (program, load(launch, program))
+        program, loaded = built
+        self._seen[key] = self._seen.get(key, 0) + 1
+        size = sum(memory[1] for memory in bound.memories if memory is not None)
+        wanted = self.only in launch.name and uses_sync(program.ir) and self._seen[key] <= MOST_LAUNCHES
+        if wanted and size <= MOST_BYTES:
+            launch = Launch(self.origin, kernel, cores, *copy.deepcopy((arguments, keywords)))
+            got = run(launch, loaded)
+            clean = not got.findings and not got.lost and len(got.events) <= MOST_EVENTS
+            original = Original(launch, program, loaded, got)
+            if clean and (key not in self.best or original.rank > self.best[key].rank):
+                self.best[key] = original
+        for error in checked(loaded, cores, bound).errors():
+            if not (fast and issubclass(error.kind, (RaceError, UninitialisedRead))):
+                raise error.error()
+
+    def originals(self) -> list[Original]:
+        """The launches to mutate; kernels with the same text count once."""
+        distinct = {(one.program.text, str(one.launch.kernel.options)): one for one in self.best.values()}
+        return list(distinct.values())
+
+    @contextlib.contextmanager
+    def instead(self) -> Iterator[None]:
+        """Every launch comes here."""
+
+        def plain(launcher: Launcher, *arguments: object, **keywords: object) -> None:
+            self.launch(launcher.kernel, launcher.cores, arguments, keywords, True)
+
+        def when_checked(launcher: CheckedLauncher, *arguments: object, **keywords: object) -> None:
+            self.launch(launcher.check.kernel, launcher.cores, arguments, keywords, False)
+
+        with (
+            mock.patch.object(Launcher, "__call__", plain),
+            mock.patch.object(CheckedLauncher, "__call__", when_checked),
+        ):
+            yield
+
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Called by pytest: which file launches from now on."""
+        self.origin = item.path.relative_to(ROOT).as_posix()
+
+
+def collect(only: str) -> list[Original]:
+    """All originals of files and kernels whose name contains `only`."""
+    recorder = Recorder(only)
+    file = only.partition(":")[0]
+    examples = [path for path in sorted((ROOT / "examples").glob("[0-9]*.py")) if file in _name(path)]
+    tests = [path for path in _test_files() if file in _name(path)]
+    # Plugins of the environment would only get in the way, and what tests print is of no use here.
+    with (
+        recorder.instead(),
+        mock.patch.dict(os.environ, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
+        contextlib.redirect_stdout(io.StringIO()),
+        warnings.catch_warnings(),
+    ):
+        for path in examples:
+            recorder.origin = _name(path)
+            with contextlib.suppress(SystemExit):
+                _load(path).main()
+        if file in GOLDEN:
+            recorder.origin = GOLDEN
+            _launch_golden(recorder)
+        if tests:
+            pytest.main(
+                ["-q", "-m", "not slow", f"--rootdir={ROOT}", "-p", "no:cacheprovider", *map(str, tests)],
+                plugins=[recorder],
+            )
+    return recorder.originals()
+
+
+def _test_files() -> list[Path]:
+    """Test modules with kernels that have flags, barriers or queues, in themselves or in what they load."""
+
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests").rglob("*.py"))}
+    kernels = [path for path, text in texts.items() if path.stem.endswith("_kernels") and _WORDS.search(text)]
+
+    def has_kernels(path: Path) -> bool:
+        loaded = any(one.parent == path.parent and one.stem in texts[path] for one in kernels)
+        return loaded or _name(path) in _PAGES or ("asc.jit" in texts[path] and bool(_WORDS.search(texts[path])))
+
+    tests = [path for path in texts if path.name.startswith("test_") and path.parent.name not in _WITHOUT_LAUNCHES]
+    return [path for path in tests if has_kernels(path)]
+
+
+def _launch_golden(recorder: Recorder) -> None:
+    """The kernels of the golden texts, with arrays as their descriptions say."""
+    for kernel, arguments, soc in _load(ROOT / GOLDEN).CASES.values():
+        filled = tuple(_array(argument) for argument in arguments)
+        with mock.patch.dict(os.environ, {"OPWRIGHT_SOC": soc}), contextlib.suppress(OpwrightError):
+            recorder.launch(kernel, 1, filled, {}, True)
+
+
+def _array(argument: object) -> object:
+    """An array for "f16[512]"; anything else is itself."""
+    match = _SPEC.fullmatch(argument) if isinstance(argument, str) else None
+    if match is None:
+        return argument
+    import ml_dtypes
+
+    name = parse(match[1]).name
+    dtype = np.dtype(getattr(ml_dtypes, name, None) or name)
+    return (np.arange(int(match[2])) % 7 + 1).astype(dtype)
+
+
+def _load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"mutated_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()

@@ -1,0 +1,180 @@
+"""The removals that one kernel allows, made in its IR.
+
+In: a module after all passes. Out: `Mutant`s, each of which takes out what it names in another module of the same
+kernel. Operations are named by their place in the module: the front end gives the same module every time.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from opwright.ascendc.table import ROWS
+from opwright.ir import Block, ModuleOp, Operation, SSAValue
+from opwright.ir.calls import CallOp, call
+from opwright.ir.language import At, ConstantOp, FuncOp
+from opwright.ir.rewriting import constant_of, erase, insert_before, replace_by_value
+from opwright.ir.types import INT
+
+SET, WAIT = "asc.set_flag", "asc.wait_flag"
+ENQUE, DEQUE, FREE = "asc.TQueBind.enque", "asc.TQueBind.deque", "asc.TQueBind.free_tensor"
+BARRIERS = {"asc.pipe_barrier": "pipe_barrier", "asc.sync_all": "sync_all", "asc.data_sync_barrier": "pipe_barrier"}
+SYNC = {SET, WAIT, ENQUE, DEQUE, FREE, *BARRIERS}
+ADDRESSED = {"asc.LocalTensor": "addr", "asc.TBuf.get_with_offset": "buf_offset"}
+PART = "asc.LocalTensor.__getitem__"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One removal.
+
+    kind: what is removed, as the table tells it. removed: the operations, by their place in the module.
+    offset: bytes that take the place of an address; None: the operations go.
+    """
+
+    kind: str
+    removed: tuple[int, ...]
+    offset: int | None = None
+
+    def apply(self, module: ModuleOp) -> None:
+        """Makes the removal in another module of the same kernel."""
+        operations = list(module.walk())
+        chosen = [operations[place] for place in self.removed]
+        if self.offset is not None:
+            (operation,) = chosen
+            assert isinstance(operation, CallOp)
+            place = list(operation.named()).index(ADDRESSED[operation.name])
+            operation.operands[place] = insert_before(operation, ConstantOp(self.offset, INT))
+            return
+        # A deque goes first: the tensor that stands for it is an operand of the enque.
+        for operation in sorted(chosen, key=lambda one: not one.results):
+            if operation.name == DEQUE:
+                _remove_deque(operation, operations)
+            elif operation.name == PART:
+                replace_by_value(operation, operation.operands[0])
+            else:
+                erase(operation)
+
+    def places(self, module: ModuleOp) -> list[tuple[int, str]]:
+        """Number of the function and "line:column" of what is removed."""
+        operations = list(module.walk())
+        return [(_function(operations[place]).place, At.of(operations[place])) for place in self.removed]
+
+
+def uses_sync(module: ModuleOp) -> bool:
+    """Whether a kernel has anything to be removed."""
+    return any(operation.name in SYNC for operation in module.walk())
+
+
+def mutants_of(module: ModuleOp) -> list[Mutant]:
+    """Every removal, each once."""
+    operations = list(module.walk())
+    found = [
+        *_flags(operations),
+        *_queues(operations),
+        *(Mutant(BARRIERS[one.name], (place,)) for place, one in enumerate(operations) if one.name in BARRIERS),
+        *_offsets(operations),
+    ]
+    return list({(mutant.removed, mutant.offset): mutant for mutant in found}.values())
+
+
+def _flags(operations: list[Operation]) -> Iterator[Mutant]:
+    """Each set, each wait; a set with its next wait; all of one event and id; all of one event."""
+    by_id: dict[object, list[int]] = defaultdict(list)
+    by_event: dict[object, list[int]] = defaultdict(list)
+    for place, operation in enumerate(operations):
+        if operation.name not in (SET, WAIT):
+            continue
+        yield Mutant("set_flag" if operation.name == SET else "wait_flag", (place,))
+        event = operation.attributes["event"]
+        identity = _identity(operation.operands[0]) if operation.operands else operation.attributes.get("event_id")
+        by_id[event, identity].append(place)
+        by_event[event].append(place)
+    for group in by_id.values():
+        waits = [place for place in group if operations[place].name == WAIT]
+        for place in group:
+            if operations[place].name == SET and waits:
+                # In a loop the wait may stand before its set.
+                wait = next((one for one in waits if one > place), waits[0])
+                yield Mutant("set and wait", tuple(sorted((place, wait))))
+    for group in (*by_id.values(), *by_event.values()):
+        yield Mutant("set and wait", tuple(group))
+
+
+def _identity(value: SSAValue) -> object:
+    """The same for values that are computed in the same way."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        return value
+    attributes = tuple(sorted((n, str(a)) for n, a in owner.attributes.items() if n not in ("at", "variable")))
+    return owner.name, attributes, tuple(_identity(operand) for operand in owner.operands)
+
+
+def _queues(operations: list[Operation]) -> Iterator[Mutant]:
+    """Each enque, deque and free_tensor; an enque with its deque where both stand in one block."""
+    for place, operation in enumerate(operations):
+        if operation.name in (ENQUE, DEQUE, FREE):
+            yield Mutant(operation.name.rpartition(".")[2], (place,))
+        if operation.name == DEQUE and (enque := _enque_before(operation, operations)) is not None:
+            yield Mutant("enque and deque", (operations.index(enque), place))
+
+
+def _enque_before(deque: Operation, operations: list[Operation]) -> Operation | None:
+    """The nearest enque of the same queue and element type, earlier in the same block."""
+    found = None
+    for operation in operations:
+        if operation is deque:
+            break
+        alike = operation.name == ENQUE and operation.parent is deque.parent
+        if (
+            alike
+            and _identity(operation.operands[0]) == _identity(deque.operands[0])
+            and operation.operands[1].type == deque.results[0].type
+        ):
+            found = operation
+    return found
+
+
+def _remove_deque(deque: Operation, operations: list[Operation]) -> None:
+    """Lets the enqueued tensor stand for the dequeued one; elsewhere a fresh one does, for which nothing waits."""
+    attached = [one for one in operations if one.parent is not None]
+    enque = _enque_before(deque, attached)
+    if enque is not None:
+        replace_by_value(deque, enque.operands[1])
+        return
+    fresh = call(ROWS["TQueBind.alloc_tensor"], 0, deque.operands, [deque.results[0].type], {})
+    fresh.attributes["dtype"] = deque.attributes["dtype"]
+    replace_by_value(deque, insert_before(deque, fresh))
+
+
+def _offsets(operations: list[Operation]) -> Iterator[Mutant]:
+    """Each constant address made 0 and moved to that of a neighbour; each part made the whole."""
+    known: dict[tuple[object, str], list[int]] = defaultdict(list)
+    addresses: dict[int, int] = {}
+    for place, operation in enumerate(operations):
+        if operation.name == PART and constant_of(operation.operands[1]) != 0:
+            yield Mutant("offset", (place,))
+        if operation.name not in ADDRESSED:
+            continue
+        assert isinstance(operation, CallOp)
+        value = operation.named().get(ADDRESSED[operation.name])
+        address = constant_of(value) if value is not None else None
+        if isinstance(address, int):
+            addresses[place] = address
+            known[_function(operation), operation.name].append(address)
+    for place, address in addresses.items():
+        operation = operations[place]
+        others = sorted(set(known[_function(operation), operation.name]) - {address})
+        neighbour = next((one for one in reversed(others) if one < address), others[0] if others else None)
+        for offset in {0, neighbour} - {address, None}:
+            yield Mutant("offset", (place,), offset)
+
+
+def _function(operation: Operation) -> FuncOp:
+    """The function that an operation stands in."""
+    above: Operation | None = operation
+    while above is not None and not isinstance(above, FuncOp):
+        above = above.parent_op()
+    assert above is not None
+    return above
