@@ -89,6 +89,16 @@ def test_other_orders(run: Run) -> None:
     assert (done.returncode, done.stdout) == (0, "waits on 1 core of ascend910b: nothing found\n")
 
 
+def test_memory(run: Run) -> None:
+    arrays = [word for name in "xyz" for word in ("--arg", f"{name}=f16[512]")]
+    done = run(
+        "check", f"{ROOT}/examples/02_vector_add_queues.py:vadd", *arrays, "--arg", "block_length=512", "--memory"
+    )
+    assert done.returncode == 0
+    assert re.search(r"queue_y +38 +UB +8192 +16384 +8192 +2 of 4096", done.stdout)
+    assert re.search(r"ascend950 +UB +24576 of 253952 +229376 left", done.stdout)
+
+
 def test_json(run: Run, tmp_path: Path) -> None:
     done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS, "--json", "-")
     assert (done.returncode, done.stderr) == (1, "")

@@ -128,7 +128,7 @@ def run(launch: Launch, kernel: Kernel) -> Run:
     assert outcome is not None
     findings = findings_of(outcome, kernel)
     events, lost = read_events(outcome.events, outcome.event_count), outcome.events_lost
-    kernel.finish(outcome, quiet=True)
+    kernel.take_printed(outcome)
     return Run(findings, events, lost, [_bytes(value) for value in (*arguments, *keywords.values())])
 
 

@@ -66,6 +66,7 @@ def _print(report: Report) -> None:
     show_default=True,
     help="Try so many other legal orders.",
 )
+@click.option("--memory", is_flag=True, help="Show the buffers of the kernel and what each SoC has left.")
 @click.option("--json", "json_file", type=click.File("w", "utf-8", lazy=True), help="Write the report as JSON, too.")
 @click.option("--sarif", "sarif_file", type=click.File("w", "utf-8", lazy=True), help="Write it as SARIF 2.1.0, too.")
 @click.pass_context
@@ -78,6 +79,7 @@ def command(
     cores: int,
     seed: int,
     perturb: int,
+    memory: bool,
     json_file: TextIO | None,
     sarif_file: TextIO | None,
 ) -> None:
@@ -121,4 +123,10 @@ def command(
         sarif_file.write(sarif(report, Path.cwd()))
     if not alone:
         _print(report)
+        if memory and report.budget is not None:
+            from rich.console import Console
+
+            from opwright.check.budget import table
+
+            Console(soft_wrap=True).print("", table(report.budget), sep="\n")
     context.exit(1 if report.errors() else 0)
