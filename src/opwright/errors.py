@@ -351,6 +351,14 @@ class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 
 
+class TruncatedCopy(RunError):
+    """A copy that leaves behind what fills no whole block."""
+
+
+class ScalarOverflow(RunError):
+    """Integer arithmetic of a kernel whose result does not fit its type."""
+
+
 class FlagError(RunError):
     """A flag used against its rules."""
 

@@ -55,8 +55,9 @@ class HardEvent(enum.Enum):
         return PipeID[f"PIPE_{source}"], PipeID[f"PIPE_{destination}"]
 
 
-# One binary flag per pair of pipes and id.
+# One binary flag per pair of pipes and id. A kernel chooses the lower ids; 6 is reserved, 7 is for auto sync.
 EVENT_IDS = 8
+EVENT_IDS_BY_HAND = 6
 
 
 class PipeID(enum.Enum):

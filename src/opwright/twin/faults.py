@@ -74,4 +74,9 @@ FAULTS: tuple[Fault, ...] = (
     Fault("RACE", _RACE),
     Fault("RACE_BETWEEN_CORES", (*_RACE, "first_core")),
     Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
+    Fault("RESERVED_ID", ("event", "event_id"), "warning"),
+    Fault("TRUNCATED", ("operand", "count", "lost"), "warning"),
+    Fault("BUFFER_STATE", ("operand", "state")),
+    Fault("LIVE_TENSORS", ("position", "live")),
+    Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
 )

@@ -34,5 +34,6 @@ constexpr uint32_t kMemories = 7;
 // Pairs of pipes that a flag orders, numbered as in HardEvent, and the event ids of each pair.
 constexpr uint32_t kEvents = 35;
 constexpr uint32_t kEventIds = 8;
+constexpr uint32_t kEventIdsByHand = 6;
 
 }  // namespace opwright

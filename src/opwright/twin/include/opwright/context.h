@@ -73,6 +73,22 @@ struct Alias {
 };
 constexpr uint32_t kAliases = 8;
 
+constexpr uint32_t kBuffers = 64;  // of all queues and buffers of a kernel
+
+enum class BufferState : uint8_t { FREE, OCCUPIED, ENQUEUED, DEQUEUED };
+
+// What the checked mode knows about a buffer of the kernel's pipe.
+struct BufferNote {
+    BufferState state;
+    uint8_t position;  // TPosition of the queue; that of no queue for a TBuf
+};
+constexpr uint8_t kNoPosition = 255;
+
+// A buffer as tensors remember it: its number among those of the pipe, from 1, and the pipe's generation.
+OPWRIGHT_INLINE constexpr uint32_t buffer_of(uint32_t number, uint32_t generation) {
+    return generation << 8 | (number + 1);
+}
+
 enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
 
 struct PrintArgument {
@@ -116,6 +132,7 @@ struct Core {
     void* order;                 // in checked mode: what is known about the order of its work
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
+    BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];
 };
 

@@ -214,6 +214,16 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
     checker.written.add(range.begin, range.end);
 }
 
+// The tensor of a buffer is used only while the kernel holds the buffer, and not after the pipe was reset.
+inline void check_buffer(Core* core, int32_t line, const Footprint& touched) {
+    const uint32_t number = (touched.buffer & 255) - 1;
+    const bool is_void = touched.buffer != buffer_of(number, core->pipe_generation);
+    const BufferState state = core->buffers[number].state;
+    if (!is_void && (state == BufferState::OCCUPIED || state == BufferState::DEQUEUED)) return;
+    const int64_t details[] = {touched.operand, is_void ? -1 : static_cast<int64_t>(state)};
+    note(core, Fault::BUFFER_STATE, line, details, 2, 2);
+}
+
 inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn) {
     const std::vector<Range>& ranges = checker.ranges.all();
     for (size_t i = 0; i < ranges.size(); ++i) {
@@ -232,6 +242,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     for (const bool written : {false, true}) {
         for (uint32_t i = 0; i < count; ++i) {
             if (touched[i].written != written) continue;
+            if (touched[i].buffer) check_buffer(core, line, touched[i]);
             const size_t before = checker.ranges.all().size();
             checker.ranges.add(touched[i]);
             if (touched[i].memory != Memory::UB) continue;
