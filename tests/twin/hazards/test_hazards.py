@@ -1,0 +1,91 @@
+"""The hazard corpus: small wrong kernels that the checked twin must find, at their lines, and right ones that look
+suspicious, about which it must say nothing.
+
+Numbers of items are those of the catalogue of hazards. Left out: 15 (the data cache of the scalar unit), 16 and 20
+(masks and atomics) follow with their rows; 18 is about cost, not about results.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import hazard_cores
+import hazard_flags
+import hazard_memory
+import hazard_order
+import hazard_queues
+import hazard_values
+import numpy as np
+import pytest
+from hazard_case import BLOCK, COPY, FILL, IN_, OUT, Right, Wrong, arguments, lines, load
+
+from opwright.errors import CheckWarning, KernelError, OpwrightError, RaceError
+from opwright.settings import settings
+
+THEMES = (hazard_cores, hazard_flags, hazard_memory, hazard_order, hazard_queues, hazard_values)
+WRONG: dict[str, Wrong] = {name: case for theme in THEMES for name, case in theme.WRONG.items()}
+RIGHT: dict[str, Right] = {name: case for theme in THEMES for name, case in theme.RIGHT.items()}
+ITEMS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 17, 19, "overflow", "narrowing")
+
+
+def test_the_corpus_does_not_shrink() -> None:
+    count = Counter(case.item for case in WRONG.values())
+    assert set(count) == set(ITEMS)
+    assert min(count.values()) >= 3
+    assert len(WRONG) == sum(len(theme.WRONG) for theme in THEMES) >= 130
+    assert len(RIGHT) == sum(len(theme.RIGHT) for theme in THEMES) >= 70
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong(name: str, tmp_path: Path) -> None:
+    case = WRONG[name]
+    kernel, marks = load(tmp_path, case)
+    second = marks.get("here") or marks.get("both") or marks["second"]
+    raised: OpwrightError | None = None
+    if case.warns:
+        with pytest.warns(CheckWarning):
+            kernel.check[case.cores](*arguments(case))
+    else:
+        with pytest.raises(case.kind) as caught:
+            kernel.check[case.cores](*arguments(case))
+        raised = caught.value
+    if issubclass(case.kind, KernelError):
+        assert raised is not None
+        assert raised.at is not None and raised.at.line == second
+        assert case.words in str(raised)
+        return
+    finding = kernel.check.report().findings[0]
+    assert finding.kind is case.kind
+    assert finding.severity == ("warning" if case.warns else "error")
+    assert finding.at is not None and finding.at.line == second
+    assert case.words in str(finding.error())
+    assert raised is None or str(raised) == str(finding.error())
+    if case.kind is RaceError:
+        assert finding.first is not None and finding.first.at is not None
+        assert finding.first.at.line == (marks.get("both") or marks["first"])
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right(name: str, tmp_path: Path) -> None:
+    case = RIGHT[name]
+    kernel, _ = load(tmp_path, case)
+    kernel.check[case.cores](*arguments(case))
+    assert not kernel.check.report().findings, str(kernel.check.report())
+
+
+def test_every_core_is_checked(tmp_path: Path) -> None:
+    branch = f"if {BLOCK} == 2:\n    asc.data_copy(a, x_gm[64:], 64)"
+    kernel, _ = load(tmp_path, Right(lines(COPY, IN_, branch, "asc.adds(b, a, 1.0, 64)")))
+    with pytest.raises(RaceError, match="core 2"):
+        kernel.check[4](*arguments(Right("")))
+
+
+def test_the_report_is_the_same_on_two_threads(tmp_path: Path) -> None:
+    case = Right(lines(f"first = {BLOCK} * n", FILL, OUT, "asc.data_copy(z_gm[first:], b, 64)"), n=8)
+    kernel, _ = load(tmp_path, case)
+    reports = set()
+    for threads in (1, 2):
+        for _ in range(5):
+            with settings.scope(threads=threads), pytest.raises(RaceError) as caught:
+                kernel.check[4](np.ones(256, np.float32), np.zeros(256, np.float32), 8)
+            reports.add(str(caught.value))
+    assert len(reports) == 1
