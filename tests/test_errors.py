@@ -194,6 +194,14 @@ def copies_a_tail(x: asc.GlobalAddress, n: int):
 
 
 @asc.jit
+def sets_and_copies(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    x_gm.set_value(3, 1.0)
+    asc.data_copy(asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 64), x_gm, 64)
+
+
+@asc.jit
 def squares(n: int):
     asc.printf("%d", n * n)
 
@@ -347,6 +355,7 @@ CASES: dict[str, Callable[[], object]] = {
     "TrapError": lambda: stops[1](),
     "RaceError": lambda: races.check[1](x()),
     "UninitialisedRead": lambda: reads_nothing.check[1](),
+    "CacheError": lambda: sets_and_copies.check[1](x()),
     "TruncatedCopy": lambda: warned(copies_a_tail, x(), 12),
     "ScalarOverflow": lambda: warned(squares, 1 << 33),
     "NoReport": lambda: asserts.check.report(),

@@ -347,6 +347,10 @@ class RaceError(RunError):
     """Two accesses to the same bytes that the chip may do in either order."""
 
 
+class CacheError(RunError):
+    """Accesses of the scalar unit to global memory that its data cache keeps from others, or others from it."""
+
+
 class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 

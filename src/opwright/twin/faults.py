@@ -78,5 +78,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("TRUNCATED", ("operand", "count", "lost"), "warning"),
     Fault("BUFFER_STATE", ("operand", "state")),
     Fault("LIVE_TENSORS", ("position", "live")),
+    Fault("SHARED_LINE", (*_RACE, "first_core"), "warning"),
+    Fault("NOT_CLEANED", (*_RACE, "first_core")),
+    Fault("STALE", (*_RACE, "first_core")),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
 )

@@ -31,11 +31,14 @@ _USES = {
 }
 
 
+NO_OPERAND = "the tensor"  # of an access to one element
+
+
 def operand_name(place: Place, index: int) -> str:
     """An operand's name in the call."""
     if place.call and 0 <= index < len(ROWS[place.call].forms[place.form].parameters):
         return ROWS[place.call].forms[place.form].parameters[index].name
-    return "the tensor"
+    return NO_OPERAND
 
 
 def queue_words(name: str, details: dict[str, int], place: Place) -> Words | None:
@@ -91,7 +94,7 @@ def _tensor_words(name: str, details: dict[str, int], place: Place) -> Words | N
             return QueueError, message, "free a tensor once, after deque"
         case "BUFFER_STATE":
             why, way_out = _USES[details["state"]]
-            return QueueError, f"{operand_name(place, details['operand'])} is a tensor that {why}", way_out
+            return QueueError, f"{operand_name(place, details['operand'])} {why}", way_out
         case "LIVE_TENSORS":
             position = TPosition(details["position"]).name
             message = (

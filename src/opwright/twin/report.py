@@ -14,6 +14,7 @@ from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
+    CacheError,
     DeadlockError,
     Location,
     OutOfRange,
@@ -31,8 +32,8 @@ from opwright.runtime.reads import value_at
 from opwright.runtime.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
-from opwright.twin.queue_words import operand_name, queue_words
-from opwright.twin.race_words import core_race_words, memory_name, race_words
+from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
+from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -52,7 +53,7 @@ def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
 def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Finding:
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
-    details: dict[str, int] = dict(zip(fault.details, found.details, strict=False))
+    details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
     place = kernel.places.get(found.line, Place(""))
     at = locate(kernel, place)
     kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
@@ -143,12 +144,12 @@ def _words(
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return RaceError, *core_race_words(details, first, _argument(details, kernel))
+        case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
+            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            return CacheError, *cache_words(name, details, first, _argument(details, kernel))
         case "UNINITIALISED":
-            operand = operand_name(place, details["operand"])
-            message = (
-                f"element {details['element']} of {operand} is read here, but nothing has written it "
-                f"(byte {details['begin']} of UB)"
-            )
+            message = f"{_element_words(details, place)} is read here, but nothing has written it"
+            message += f" (byte {details['begin']} of UB)"
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
         case "TRUNCATED":
             lost, count = details["lost"], details["count"]
@@ -198,6 +199,13 @@ def _words(
                 "cores beyond those start only when others have ended: launch fewer",
             )
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
+
+
+def _element_words(details: dict[str, int], place: Place) -> str:
+    """An element of an operand, or the one that get_value names."""
+    if (operand := operand_name(place, details["operand"])) == NO_OPERAND:
+        return "the element"
+    return f"element {details['element']} of {operand}"
 
 
 def _overflow_words(details: dict[str, int]) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from opwright.runtime.jit import JitFunction
 
 HEAD = """\
 from opwright import asc
-from opwright.asc import HardEvent, MemDsbT, PipeID, RoundMode, TPosition
+from opwright.asc import CacheLine, DcciDst, HardEvent, PipeID, RoundMode, TPosition
 
 @asc.jit({options})
 def kernel(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):

@@ -66,7 +66,7 @@ WRONG = {
         "never dequeued",
     ),
     "an id that nobody gave out": Wrong(
-        4, _PIPE + "pipe.release_event_id(HardEvent.MTE2_V, n)  # here\n", FlagError, "event id 3 of MTE2_V", n=3
+        4, _PIPE + "pipe.release_event_id(n, HardEvent.MTE2_V)  # here\n", FlagError, "event id 3 of MTE2_V", n=3
     ),
     "more ids than there are": Wrong(
         4, _PIPE + loop("i = pipe.alloc_event_id(HardEvent.MTE2_V)  # here", turns="9"), FlagError, "all 8 event ids"
@@ -126,7 +126,7 @@ WRONG = {
     "one core does not come to the barrier": Wrong(
         6, lines(f"if {BLOCK} != 1:", "    asc.sync_all()  # here"), DeadlockError, "3 of 4 cores wait", cores=4
     ),
-    "more cores than the chip has": Wrong(6, "asc.sync_all()  # here\n", DeadlockError, "ascend910b has 40", cores=41),
+    "more cores than the chip has": Wrong(6, "asc.sync_all()  # here\n", DeadlockError, "ascend910b has 48", cores=49),
     "more cores than the other chip has": Wrong(
         6, "asc.sync_all()  # here\n", DeadlockError, "launch fewer", 'soc="ascend950"', cores=200
     ),
@@ -154,7 +154,7 @@ RIGHT = {
             loop("first = pipe.alloc_event_id(HardEvent.MTE2_V)", turns="6"),
             "mine = pipe.alloc_event_id(HardEvent.MTE2_V)",
             pair("MTE2_V", "mine"),
-            "pipe.release_event_id(HardEvent.MTE2_V, mine)",
+            "pipe.release_event_id(mine, HardEvent.MTE2_V)",
         )
     ),
     "ids 6 and 7 that a queue was given": Right(

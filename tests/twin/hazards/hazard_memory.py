@@ -67,15 +67,17 @@ WRONG = {
         n=20000,
     ),
     "more elements than the tensor has": Wrong(
-        7, lines(FILL, "asc.adds(b, a, 1.0, n)  # here"), OutOfRange, "has only 256 from there", n=72
+        7, "asc.duplicate(b, 1.0, n)  # here\n", OutOfRange, "has only 256 from there", n=72
     ),
-    "an offset beyond the tensor": Wrong(7, lines(FILL, "c = a[n:]  # here"), OutOfRange, "offset 72", n=72),
+    "an offset beyond the tensor": Wrong(
+        7, lines(FILL, "asc.adds(a[n:], a[n:], 1.0, 0)  # here"), OutOfRange, "offset 72", n=72
+    ),
     "an element beyond the tensor": Wrong(
         7, lines(FILL, "a.set_value(n, 1.0)  # here"), OutOfRange, "offset 64 of a tensor that has 64", n=64
     ),
     "repeats beyond the tensor": Wrong(
         7,
-        lines(FILL, "asc.adds(b, a, 1.0, 64, n, asc.UnaryRepeatParams())  # here"),
+        lines(FILL, "asc.adds(b, b, 1.0, 64, n, asc.UnaryRepeatParams())  # here"),
         OutOfRange,
         "has only 256 from there",
         n=2,
@@ -175,7 +177,10 @@ WRONG = {
         "element 0 of src0", COPY, IN_, loop("asc.add(b, b, a, 64)  # here")
     ),
     "an element that nobody set": _uninitialised(
-        "element 0 of the tensor", "a.set_value(0, 1.0)", "asc.printf('%f', a.get_value(n))  # here", n=1
+        "the element is read here, but nothing has written it (byte 4",
+        "a.set_value(0, 1.0)",
+        "asc.printf('%f', a.get_value(n))  # here",
+        n=1,
     ),
     "one lane too many": _uninitialised(
         "element 5 of src",
@@ -232,7 +237,7 @@ RIGHT = {
     "a tensor that nobody reads": Right("asc.duplicate(a, 1.0, n)\n", n=3),
     "lanes that are not read": Right(
         lines(
-            "asc.duplicate(a, 1.0, [0x00000000FFFFFFFF, 0], 1, 1, 8)",
+            "asc.duplicate(a, 1.0, 32)",
             "asc.adds(b, a, 1.0, [0x00000000FFFFFFFF, 0], 1, asc.UnaryRepeatParams())",
         )
     ),

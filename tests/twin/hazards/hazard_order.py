@@ -91,14 +91,12 @@ WRONG = {
     "two buffers, but the third tile takes the first again": _race(
         1,
         lines(
-            "asc.set_flag(HardEvent.V_MTE2, 0)",
-            "asc.wait_flag(HardEvent.V_MTE2, 0)",
             loop(
                 "asc.data_copy(a[i % 2 * 32:], x_gm[i * 32:], 32)  # second",
                 IN_,
                 "asc.adds(b, a[i % 2 * 32:], 1.0, 32)  # first",
                 OUT,
-                WRITE,
+                "asc.data_copy(z_gm, b, 32)",
                 FREE,
             ),
         ),

@@ -1,8 +1,8 @@
-"""Queues and their tensors: item 13 of the catalogue."""
+"""Queues and their tensors: item 13 of the catalogue, and one of 19."""
 
 from hazard_case import QUEUES, Right, Wrong, lines, loop
 
-from opwright.errors import QueueError
+from opwright.errors import QueueError, RaceError
 
 _TAKE = "t = source.alloc_tensor(x.dtype)\nasc.data_copy(t, x_gm, 64)\n"
 _THROUGH = _TAKE + "source.enque(t)\nu = source.deque(x.dtype)\n"
@@ -40,37 +40,35 @@ WRONG = {
         "none of the 2 buffers",
         loop(_TAKE, "source.enque(t)", "u = source.deque(x.dtype)").replace(_ALLOC, f"{_ALLOC}  # here"),
     ),
-    "read after free": _wrong(
-        "src is a tensor that was freed", _THROUGH, "source.free_tensor(u)", "asc.adds(b, u, 1.0, 64)  # here"
-    ),
+    "read after free": _wrong("src was freed", _THROUGH, "source.free_tensor(u)", "asc.adds(b, u, 1.0, 64)  # here"),
     "written after free": _wrong(
-        "dst is a tensor that was freed", _THROUGH, "source.free_tensor(u)", "asc.duplicate(u, 1.0, 64)  # here"
+        "dst was freed", _THROUGH, "source.free_tensor(u)", "asc.duplicate(u, 1.0, 64)  # here"
     ),
     "an element after free": _wrong(
-        "the tensor is a tensor that was freed",
+        "the tensor was freed",
         _THROUGH,
         "source.free_tensor(u)",
         "asc.printf('%f', u.get_value(0))  # here",
     ),
     "part of it after free": _wrong(
-        "src0 is a tensor that was freed",
+        "src0 was freed",
         _THROUGH,
         "v = u[32:]",
         "source.free_tensor(u)",
         "asc.add(b, v, v, 32)  # here",
     ),
     "the alloc'd tensor after the dequeued one was freed": _wrong(
-        "src is a tensor that was freed", _THROUGH, "source.free_tensor(u)", "asc.adds(b, t, 1.0, 64)  # here"
+        "src was freed", _THROUGH, "source.free_tensor(u)", "asc.adds(b, t, 1.0, 64)  # here"
     ),
     "as another type after free": _wrong(
-        "src is a tensor that was freed",
+        "src was freed",
         _THROUGH,
         "source.free_tensor(u)",
         "v = u.reinterpret_cast(asc.int32)",
         "asc.relu(v, v, 64)  # here",
     ),
     "read before deque": _wrong(
-        "src is a tensor that waits in the queue",
+        "src waits in the queue",
         _TAKE,
         "source.enque(t)",
         "asc.adds(b, t, 1.0, 64)  # here",
@@ -78,7 +76,7 @@ WRONG = {
         "source.free_tensor(u)",
     ),
     "written before deque": _wrong(
-        "dst is a tensor that waits in the queue",
+        "dst waits in the queue",
         _TAKE,
         "source.enque(t)",
         "asc.data_copy(t, x_gm[64:], 64)  # here",
@@ -86,14 +84,14 @@ WRONG = {
         "source.free_tensor(u)",
     ),
     "used after the pipe was reset": _wrong(
-        "taken before the pipe was reset",
+        "was taken before the pipe was reset",
         _THROUGH,
         "source.free_tensor(u)",
         "pipe.reset()",
         "asc.adds(b, u, 1.0, 64)  # here",
     ),
     "used after the pipe was destroyed": _wrong(
-        "taken before the pipe was reset",
+        "was taken before the pipe was reset",
         "calc = asc.TBuf(TPosition.VECCALC)",
         "pipe.init_buffer(calc, 256)",
         "t = calc.get(x.dtype)",
@@ -119,6 +117,12 @@ WRONG = {
         "a kernel has 64 at most", "more = asc.TQue(TPosition.VECIN, 1)", "pipe.init_buffer(more, n, 32)  # here", n=61
     ),
     "buffers given twice": _wrong("has its buffers already", "pipe.init_buffer(source, 1, 256)  # here"),
+    "a buffer filled again, which nobody waited for": Wrong(
+        19,
+        QUEUES + loop(_TAKE, "source.free_tensor(t)").replace("64)", "64)  # both"),
+        RaceError,
+        "PIPE_MTE2",
+    ),
     "a second pipe": _wrong("this is the second", "more = asc.TPipe()  # here"),
 }
 
@@ -163,7 +167,6 @@ RIGHT = {
             loop(_THROUGH, "asc.adds(u, u, 1.0, 64)", "source.free_tensor(u)", turns="4"),
         )
     ),
-    "freed without a queue in between": Right(QUEUES + loop(_TAKE, "source.free_tensor(t)", turns="4")),
     "dequeued and enqueued again": Right(
         QUEUES
         + lines(

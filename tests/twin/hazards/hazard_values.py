@@ -1,6 +1,6 @@
 """Values and types: item 17 of the catalogue, and scalars that overflow or do not fit."""
 
-from hazard_case import COPY, FILL, Right, Wrong, lines, loop
+from hazard_case import FILL, Right, Wrong, lines, loop
 
 from opwright.errors import NoForm, OutOfRange, RuleBroken, RuleError, ScalarOverflow, WrongDtype
 
@@ -70,8 +70,8 @@ WRONG = {
             "c = asc.LocalTensor(asc.uint16, TPosition.VECCALC, 512, 64)",
             "asc.cast(c, a, RoundMode.CAST_RINT, 64)  # here",
         ),
-        RuleBroken,
-        "uint16",
+        WrongDtype,
+        "asc.cast does not take uint16",
     ),
     "tensors of two types": Wrong(
         17,
@@ -88,7 +88,7 @@ WRONG = {
     "a sum of a loop": _overflow(
         f"{1 << 62} + {1 << 62}", "total = 0\n" + loop("total += n  # here") + "asc.printf('%d', total)\n", 1 << 62
     ),
-    "an offset": _overflow(f"{1 << 32} * {1 << 32}", f"asc.data_copy(a, x_gm[n * n:], 8)  # here\n{COPY}\n", 1 << 32),
+    "an offset": _overflow(f"{1 << 32} * {1 << 32}", "asc.data_copy(a, x_gm[n * n:], 8)  # here\n", 1 << 32),
     "a count that wraps to a small one": Wrong(
         "narrowing",
         lines(FILL, "asc.adds(b, a, 1.0, n)  # here"),
@@ -116,7 +116,9 @@ WRONG = {
     "an index that wraps to a small one": Wrong(
         "narrowing", lines(FILL, "a.set_value(n, 1.0)  # here"), RuleError, "it would become 1", n=(1 << 32) + 1
     ),
-    "a negative offset": Wrong("narrowing", lines(FILL, "c = a[n:]  # here"), OutOfRange, "offset -8", n=-8),
+    "a negative offset": Wrong(
+        "narrowing", lines(FILL, "asc.adds(a[n:], a[n:], 1.0, 0)  # here"), OutOfRange, "offset -8", n=-8
+    ),
 }
 
 RIGHT = {

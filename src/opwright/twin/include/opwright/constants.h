@@ -13,6 +13,7 @@ constexpr uint32_t kElide = 1;
 constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
+constexpr uint32_t kCacheLine = 64;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
 constexpr uint32_t kDetails = 14;

@@ -112,6 +112,8 @@ struct Library {
     void (*note_access)(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count);
     void (*note_flag)(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id);
     void (*note_barrier)(Core* core, int32_t line, uint32_t pipe);
+    // The scalar unit's data cache has written back and forgotten the line of an address, or all of its lines.
+    void (*note_cache)(Core* core, bool is_one, uint64_t address);
     // Something is wrong, and the core goes on. The first `identity` details tell it from others of the same line.
     void (*note)(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity);
 };

@@ -88,6 +88,9 @@ struct Footprint {
     OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
 };
 
+// The operand of an access to one element. Such accesses stand in the lines of other calls, whose operands have names.
+constexpr uint32_t kNoOperand = ~uint32_t(0);
+
 OPWRIGHT_INLINE bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) {
     return a < b + b_bytes && b < a + a_bytes;
 }

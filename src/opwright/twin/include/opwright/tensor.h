@@ -111,7 +111,7 @@ private:
         if (OPWRIGHT_UNLIKELY(index >= GetSize())) at.fail(opwright::Fault::OFFSET, index, GetSize());
         LocalTensor from = *this;
         from.address_ += uint64_t(index) * sizeof(T);
-        return from.operand(0, 1, 1, false);
+        return from.operand(opwright::kNoOperand, 1, 1, false);
     }
 
     uint64_t address_ = 0;
@@ -186,7 +186,7 @@ private:
         if (OPWRIGHT_UNLIKELY(offset >= elements_)) at.fail(opwright::Fault::OFFSET, offset, elements_);
         GlobalTensor from = *this;
         from.buffer_ += offset.value;
-        return from.operand(0, 1, 1, false);
+        return from.operand(opwright::kNoOperand, 1, 1, false);
     }
 
     static constexpr uint64_t kUnbounded = uint64_t(1) << 48;  // more elements than any memory has

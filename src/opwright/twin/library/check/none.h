@@ -13,6 +13,7 @@ inline void checker_conclude(Launch&) {}
 constexpr decltype(Library::note_access) note_access = nullptr;
 constexpr decltype(Library::note_flag) note_flag = nullptr;
 constexpr decltype(Library::note_barrier) note_barrier = nullptr;
+constexpr decltype(Library::note_cache) note_cache = nullptr;
 constexpr decltype(Library::note) note = nullptr;
 
 }  // namespace opwright
