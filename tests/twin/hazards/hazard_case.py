@@ -19,7 +19,7 @@ HEAD = """\
 from opwright import asc
 from opwright.asc import CacheLine, DcciDst, HardEvent, PipeID, RoundMode, TPosition
 
-@asc.jit({options})
+@asc.jit(opt_level=0, {options})
 def kernel(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x)
