@@ -137,7 +137,7 @@ inline void checker_conclude(Launch& launch) {
         if (told.rank > launch.failed) break;
         found.add_core(told.found);
         told.global.give(told.block, phases);
-        caches.add(told.block, told.cache);
+        caches.add(told.block, &told.cache);
         const size_t kept = std::min(told.events.size(), kMostEvents - events.size());
         events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
         outcome.events_lost += told.lost + (told.events.size() - kept);
@@ -165,7 +165,8 @@ inline void checker_conclude(Launch& launch) {
             tell(Fault::RACE_BETWEEN_CORES, f, argument_of(*launch.record, f.memory, f.begin));
         });
     }
-    caches.finish(gm, [&](Fault fault, const Finding& f) {
+    const auto place = [&](uint64_t byte) { return place_of(*launch.record, byte); };
+    caches.finish(gm, place, [&](Fault fault, const Finding& f) {
         const uint64_t slot = f.begin >> kOffsetBits;
         tell(fault, f, {static_cast<int64_t>(slot) - 1, slot << kOffsetBits});
     });
@@ -280,10 +281,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     for (const Range& range : ranges) {
         if (range.memory != static_cast<uint32_t>(Memory::GM)) continue;
         checker.told.global.access(pipe, line, turn, range);
-        Range placed = range;
-        placed.begin = place_of(*core->launch, range.begin);
-        placed.end = placed.begin + (range.end - range.begin);
-        checker.told.cache.access(pipe, line, turn, placed);
+        checker.told.cache.access(pipe, line, turn, range);
     }
     if (checker.records) record_access(core, checker, line, pipe, turn);
     checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
@@ -293,7 +291,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
 inline void note_cache(Core* core, bool is_one, uint64_t address) {
     CoreCache& cache = checker_of(core).told.cache;
     if (is_one) {
-        cache.clean_line(place_of(*core->launch, address));
+        cache.clean_line(address);
     } else {
         cache.clean_all();
     }

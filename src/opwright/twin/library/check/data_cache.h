@@ -17,6 +17,8 @@ namespace opwright {
 inline uint64_t line_of(uint64_t byte) { return byte / kCacheLine * kCacheLine; }
 inline uint64_t line_end(uint64_t byte) { return line_of(byte + kCacheLine - 1); }
 
+constexpr uint64_t kAllLines = ~uint64_t(0);  // as the end of what is cleaned
+
 // What one core does to global memory, in its program order.
 struct CacheEvent {
     Range range;
@@ -52,8 +54,8 @@ public:
         last = {static_cast<uint32_t>(events_.size()), epoch_};
     }
 
-    void clean_line(uint64_t byte) { clean(line_of(byte), line_of(byte) + kCacheLine); }
-    void clean_all() { clean(0, ~uint64_t(0)); }
+    void clean_line(uint64_t byte) { clean(byte, byte + 1); }
+    void clean_all() { clean(0, kAllLines); }
 
     void next_phase() {
         ++phase_;
@@ -84,18 +86,21 @@ private:
 // The caches of all cores of a launch.
 class CacheOrder {
 public:
-    void add(uint32_t core, const CoreCache& cache) {
-        used_ = used_ || cache.is_used();
-        cores_.push_back({core, &cache.events()});
+    void add(uint32_t core, const CoreCache* cache) {
+        used_ = used_ || cache->is_used();
+        cores_.push_back({core, cache, {}});
     }
 
-    // `found` gets a Fault and a Finding. The first access of it is the one whose value is not there, or is lost.
-    template <typename Found>
-    void finish(uint32_t memory, Found found) {
+    // `place` says where a byte lies among the cache lines. `found` gets a Fault and a Finding; the first access of it is
+    // the one whose value is not there, or is lost.
+    template <typename Place, typename Found>
+    void finish(uint32_t memory, Place place, Found found) {
         if (!used_) return;
         std::vector<Touch> touches;
-        for (const CoreEvents& core : cores_) {
-            for (const CacheEvent& event : *core.events) {
+        for (CoreEvents& core : cores_) {
+            core.events = core.cache->events();
+            for (CacheEvent& event : core.events) {
+                put(event, place);
                 if (!event.cleans) touches.push_back({&core, &event, line_of(event.range.begin)});
             }
         }
@@ -116,13 +121,23 @@ public:
 private:
     struct CoreEvents {
         uint32_t block;
-        const std::vector<CacheEvent>* events;
+        const CoreCache* cache;
+        std::vector<CacheEvent> events;
     };
     struct Touch {
         const CoreEvents* core;
         const CacheEvent* event;
         uint64_t begin;  // of its first cache line
     };
+
+    template <typename Place>
+    static void put(CacheEvent& event, Place place) {
+        Range& range = event.range;
+        if (event.cleans && range.end == kAllLines) return;
+        const uint64_t begin = place(range.begin), end = begin + (range.end - range.begin);
+        range.begin = event.cleans ? line_of(begin) : begin;
+        range.end = event.cleans ? line_end(end) : end;
+    }
 
     static bool overlap(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
 
@@ -133,7 +148,7 @@ private:
 
     // Whether a core gives up the bytes after one of its events and before something that it, or another core, does.
     static bool cleans(const Touch& from, const Range& bytes, const Touch& until) {
-        const CacheEvent* end = from.core->events->data() + from.core->events->size();
+        const CacheEvent* end = from.core->events.data() + from.core->events.size();
         for (const CacheEvent* event = from.event + 1; event != end; ++event) {
             if (from.core == until.core ? event >= until.event : event->phase >= until.event->phase) return false;
             const Range& cleaned = event->range;
@@ -144,7 +159,7 @@ private:
 
     // Whether the reader's cache may hold the bytes from a time before they were written.
     static bool is_cached(const Touch& reader, const Touch& writer) {
-        for (const CacheEvent& event : *reader.core->events) {
+        for (const CacheEvent& event : reader.core->events) {
             if (&event >= reader.event) return false;
             const Range line = {0, false, 1, line_of(event.range.begin), line_end(event.range.end)};
             if (event.cleans || !event.is_scalar() || !overlap(line, reader.event->range)) continue;
