@@ -23,6 +23,7 @@ import pytest
 from opwright import asc, errors
 from opwright.errors import Location, OpwrightError
 from opwright.runtime.cache import Store
+from opwright.runtime.jit import JitFunction
 from opwright.runtime.source import source_of
 from opwright.settings import Settings, settings
 
@@ -188,6 +189,33 @@ def stops():
     asc.trap()
 
 
+@asc.jit
+def copies_a_tail(x: asc.GlobalAddress, n: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    asc.data_copy(asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 64), x_gm, n)
+
+
+@asc.jit
+def sets_and_copies(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    x_gm.set_value(3, 1.0)
+    asc.data_copy(asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 64), x_gm, 64)
+
+
+@asc.jit
+def squares(n: int):
+    asc.printf("%d", n * n)
+
+
+def warned(kernel: JitFunction, *arguments: object) -> None:
+    """What a checked launch only warns of."""
+    with pytest.warns(errors.CheckWarning):
+        kernel.check[1](*arguments)
+    raise kernel.check.report().findings[0].error()
+
+
 def no_source() -> None:
     scope: dict[str, object] = {"asc": asc}
     exec("@asc.jit\ndef made(n: int):\n    asc.printf('')\n", scope)
@@ -338,6 +366,9 @@ CASES: dict[str, Callable[[], object]] = {
     "RaceError": lambda: races.check[1](x()),
     "ScheduleDependent": another_order,
     "UninitialisedRead": lambda: reads_nothing.check[1](),
+    "CacheError": lambda: sets_and_copies.check[1](x()),
+    "TruncatedCopy": lambda: warned(copies_a_tail, x(), 12),
+    "ScalarOverflow": lambda: warned(squares, 1 << 33),
     "NoReport": lambda: asserts.check.report(),
     "NoCompiler": no_compiler,
     "CompileFailed": compile_failed,

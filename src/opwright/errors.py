@@ -347,12 +347,24 @@ class RaceError(RunError):
     """Two accesses to the same bytes that the chip may do in either order."""
 
 
+class CacheError(RunError):
+    """Accesses of the scalar unit to global memory that its data cache keeps from others, or others from it."""
+
+
 class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 
 
 class ScheduleDependent(RunError):
     """A result that another legal order of the same work changes."""
+
+
+class TruncatedCopy(RunError):
+    """A copy that leaves behind what fills no whole block."""
+
+
+class ScalarOverflow(RunError):
+    """Integer arithmetic of a kernel whose result does not fit its type."""
 
 
 class FlagError(RunError):

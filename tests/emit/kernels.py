@@ -635,6 +635,17 @@ def pieces(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     asc.data_copy_pad(z_gm, a, asc.DataCopyParams(2, n * 2))
 
 
+@case("i32[64]")
+@asc.jit
+def data_cache(x: asc.GlobalAddress):
+    """What the scalar unit set, for others to see."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    x_gm.set_value(1, 5)
+    asc.data_cache_clean_and_invalid(asc.CacheLine.SINGLE_CACHE_LINE, asc.DcciDst.CACHELINE_OUT, x_gm[16:])
+    asc.data_cache_clean_and_invalid(asc.CacheLine.ENTIRE_DATA_CACHE, x_gm)
+
+
 @case("{}[64]", dtypes=("f16", "i8", "u32"))
 @asc.jit
 def elements(x: asc.GlobalAddress):

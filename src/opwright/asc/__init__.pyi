@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CacheMode as CacheMode, CacheRwMode as CacheRwMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -719,6 +719,29 @@ class UnaryRepeatParams:
         """
         ...
 
+@overload
+def data_cache_clean_and_invalid(entire_type: CacheLine, dcci_dst: DcciDst, dst: GlobalTensor) -> None:
+    """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode tells where this call is missing.
+
+    entire_type: a CacheLine, known before the run
+    dcci_dst: a DcciDst, known before the run
+    dst: a tensor of T in global memory
+    T: any element type
+
+    `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> None:
+    """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode tells where this call is missing.
+
+    entire_type: a CacheLine, known before the run
+    dst: a tensor of T in global memory
+    T: any element type
+
+    `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
     """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.

@@ -55,8 +55,9 @@ class HardEvent(enum.Enum):
         return PipeID[f"PIPE_{source}"], PipeID[f"PIPE_{destination}"]
 
 
-# One binary flag per pair of pipes and id.
+# One binary flag per pair of pipes and id. A kernel chooses the lower ids; 6 is reserved, 7 is for auto sync.
 EVENT_IDS = 8
+EVENT_IDS_BY_HAND = 6
 
 
 class PipeID(enum.Enum):
@@ -145,6 +146,22 @@ class CacheRwMode(enum.Enum):
     RW = 3
 
 
+class CacheLine(enum.Enum):
+    """How much of the scalar unit's data cache a call is about."""
+
+    SINGLE_CACHE_LINE = 0
+    ENTIRE_DATA_CACHE = 1
+
+
+class DcciDst(enum.Enum):
+    """Lines of which memory the data cache gives up."""
+
+    CACHELINE_ALL = 0
+    CACHELINE_UB = 1
+    CACHELINE_OUT = 2
+    CACHELINE_ATOMIC = 3
+
+
 MEMORY_OF: dict[TPosition, str] = {
     TPosition.GM: "GM",
     TPosition.A1: "L1",
@@ -186,5 +203,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
         EnumText(CacheMode, "CacheMode", "AscendC::CacheMode::", scoped=True),
         EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),
+        EnumText(CacheLine, "CacheLine", "AscendC::CacheLine::", scoped=True),
+        EnumText(DcciDst, "DcciDst", "AscendC::DcciDst::", scoped=True),
     )
 }

@@ -342,7 +342,7 @@ class AtMostBytes(Rule):
 class WholeBlocks(Rule):
     """A constant count of elements fills whole blocks of 32 bytes; what is left over would silently stay behind.
 
-    A count of the run may round down: kernels do so on purpose where the rest is another copy's.
+    A count of the run may round down: kernels do so on purpose where the rest is another's. The checked twin warns.
     """
 
     operand: str
@@ -356,7 +356,7 @@ class WholeBlocks(Rule):
         return value % 32 == 0
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        return ""  # only what is known before the run is refused
+        return f"opwright::note_truncated(at, {index[self.operand]}, {self.operand}.value, sizeof(T));"
 
     @property
     def sentence(self) -> str:

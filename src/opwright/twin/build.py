@@ -71,8 +71,8 @@ def build_kernel(
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    mode = ["-DOPWRIGHT_CHECKED"] if checked else []
-    return _compile(tools, [f"-O{opt_level}", *mode, str(folder / "entry.cpp")], folder, "a kernel")
+    mode = tools.checking if checked else ()
+    return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -20,6 +20,9 @@ STREAM = 2
 AUTO_SYNC = 4
 RECORD = 8
 
+# Bytes of a line of the scalar unit's data cache.
+CACHE_LINE = 64
+
 # LaunchRecord.mode.
 FAST = 0
 CHECKED = 1

@@ -74,4 +74,12 @@ FAULTS: tuple[Fault, ...] = (
     Fault("RACE", _RACE),
     Fault("RACE_BETWEEN_CORES", (*_RACE, "first_core")),
     Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
+    Fault("RESERVED_ID", ("event", "event_id"), "warning"),
+    Fault("TRUNCATED", ("operand", "count", "lost"), "warning"),
+    Fault("BUFFER_STATE", ("operand", "state")),
+    Fault("LIVE_TENSORS", ("position", "live")),
+    Fault("SHARED_LINE", (*_RACE, "first_core"), "warning"),
+    Fault("NOT_CLEANED", (*_RACE, "first_core")),
+    Fault("STALE", (*_RACE, "first_core")),
+    Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
 )

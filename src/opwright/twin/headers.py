@@ -7,7 +7,7 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import ENUMS, EVENT_IDS, MEMORY_OF, EnumText, HardEvent
+from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
@@ -54,6 +54,7 @@ constexpr uint32_t kMemories = {len(MEMORIES)};
 // Pairs of pipes that a flag orders, numbered as in HardEvent, and the event ids of each pair.
 constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
+constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
 
 }}  // namespace opwright
 """

@@ -6,8 +6,9 @@ None for a fault of another kind.
 
 from __future__ import annotations
 
-from opwright.ascendc.enums import EVENT_IDS, HardEvent
+from opwright.ascendc.enums import EVENT_IDS, EVENT_IDS_BY_HAND, HardEvent, TPosition
 from opwright.ascendc.socs import MEMORIES
+from opwright.ascendc.table import ROWS
 from opwright.errors import DeadlockError, FlagError, OutOfRange, QueueError, RunError
 from opwright.runtime.place import Place
 
@@ -20,6 +21,24 @@ _STATES = (
     "waits in the queue already",
     "was dequeued",
 )
+
+
+# Of a tensor used in a state in which it must not be; -1: the pipe was reset since.
+_USES = {
+    -1: ("was taken before the pipe was reset or destroyed", "take another from a queue or TBuf after init_buffer"),
+    0: ("was freed", "call free_tensor after its last use"),
+    2: ("waits in the queue", "use what deque() gives: it waits until the tensor is ready"),
+}
+
+
+NO_OPERAND = "the tensor"  # of an access to one element
+
+
+def operand_name(place: Place, index: int) -> str:
+    """An operand's name in the call."""
+    if place.call and 0 <= index < len(ROWS[place.call].forms[place.form].parameters):
+        return ROWS[place.call].forms[place.form].parameters[index].name
+    return NO_OPERAND
 
 
 def queue_words(name: str, details: dict[str, int], place: Place) -> Words | None:
@@ -50,12 +69,14 @@ def queue_words(name: str, details: dict[str, int], place: Place) -> Words | Non
             return OutOfRange, message, "give init_buffer more bytes, or take fewer elements"
         case "NO_EVENT_ID" | "NOT_GIVEN":
             return _event_id_words(name, details)
+        case "RESERVED_ID":
+            return _reserved_words(details)
         case "WAIT_WITHOUT_SET" | "SET_TWICE" | "LEFT_SET":
             return _flag_words(name, details, place)
-    return _tensor_words(name, details)
+    return _tensor_words(name, details, place)
 
 
-def _tensor_words(name: str, details: dict[str, int]) -> Words | None:
+def _tensor_words(name: str, details: dict[str, int], place: Place) -> Words | None:
     """What a queue says about its tensors."""
     match name:
         case "NONE_FREE":
@@ -71,6 +92,15 @@ def _tensor_words(name: str, details: dict[str, int]) -> Words | None:
         case "FREE_STATE":
             message = f"this tensor cannot be freed: it {_STATES[details['state']]}"
             return QueueError, message, "free a tensor once, after deque"
+        case "BUFFER_STATE":
+            why, way_out = _USES[details["state"]]
+            return QueueError, f"{operand_name(place, details['operand'])} {why}", way_out
+        case "LIVE_TENSORS":
+            position = TPosition(details["position"]).name
+            message = (
+                f"{details['live']} tensors of queues at {position} are allocated at the same time, 8 are the most"
+            )
+            return QueueError, message, "free_tensor some first, or take several tensors from one TBuf"
         case "QUEUE_FULL":
             message = f"{details['depth']} tensors wait in this queue, as many as its depth allows"
             return QueueError, message, "deque one first, or make the queue with a larger depth"
@@ -92,6 +122,12 @@ def _event_id_words(name: str, details: dict[str, int]) -> Words:
     message = f"all {EVENT_IDS} event ids of {pair} are given out"
     way_out = "release_event_id those that are done with; each enqueued or freed buffer of a queue holds one"
     return FlagError, message, way_out
+
+
+def _reserved_words(details: dict[str, int]) -> Words:
+    event_id, most = details["event_id"], EVENT_IDS_BY_HAND - 1
+    use = "is reserved" if event_id == EVENT_IDS_BY_HAND else "is used by the toolchain's auto sync"
+    return FlagError, f"event id {event_id} of {_pair(details)} {use}", f"use 0 to {most}, or pipe.alloc_event_id()"
 
 
 def _flag_words(name: str, details: dict[str, int], place: Place) -> Words:

@@ -44,6 +44,24 @@ def core_race_words(details: dict[str, int], first: Location | None, argument: s
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
 
 
+def cache_words(name: str, details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
+    """Message and way out of scalar accesses to global memory that went past each other."""
+    there = f"line {first.line}" if first else "another line"
+    who = f"core {details['first_core']}"
+    call = "asc.data_cache_clean_and_invalid(...)"
+    what = _bytes(details, argument)
+    if name == "SHARED_LINE":
+        message = f"it sets {what}, in the same 64 bytes as what {who} sets ({there}): one of them may be lost"
+        return message, f"give each core 64 bytes of its own, or write with asc.data_copy; or {call} and asc.sync_all()"
+    if name == "NOT_CLEANED":
+        own = details["first_core"] == details["core"]
+        whose, until = ("its own data cache", "") if own else (f"{who}'s data cache", ", before the two cores meet")
+        message = f"it reads {what}, which may still be in {whose}: set_value wrote it ({there})"
+        return message, f"{call} after {there}{until}"
+    message = f"get_value reads {what}, which {who} has written since ({there}): the data cache may hold an older value"
+    return message, f"{call} before it"
+
+
 def _bytes(details: dict[str, int], argument: str) -> str:
     """What a race is about."""
     size = details["end"] - details["begin"]

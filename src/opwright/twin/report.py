@@ -14,13 +14,16 @@ from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
+    CacheError,
     DeadlockError,
     Location,
     OutOfRange,
     RaceError,
     RuleError,
     RunError,
+    ScalarOverflow,
     TrapError,
+    TruncatedCopy,
     UninitialisedRead,
 )
 from opwright.runtime.jit import JitFunction
@@ -29,8 +32,8 @@ from opwright.runtime.reads import value_at
 from opwright.runtime.source import Source, source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
-from opwright.twin.queue_words import queue_words
-from opwright.twin.race_words import core_race_words, memory_name, race_words
+from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
+from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -50,7 +53,7 @@ def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
 def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Finding:
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
-    details: dict[str, int] = dict(zip(fault.details, found.details, strict=False))
+    details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
     place = kernel.places.get(found.line, Place(""))
     at = locate(kernel, place)
     kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
@@ -123,13 +126,6 @@ def function_source(kernel: Kernel, function: int) -> Source:
     return found.source if isinstance(found, JitFunction) else source_of(found)  # type: ignore[arg-type]
 
 
-def _operand(place: Place, index: int) -> str:
-    """An operand's name in the call."""
-    if place.call and 0 <= index < len(ROWS[place.call].forms[place.form].parameters):
-        return ROWS[place.call].forms[place.form].parameters[index].name
-    return "the tensor"
-
-
 def _argument(details: dict[str, int], kernel: Kernel) -> str:
     """The argument in which the bytes of a race lie; "" on chip."""
     return kernel.types[details["slot"]][0] if details["slot"] >= 0 else ""
@@ -152,20 +148,28 @@ def _words(
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return RaceError, *core_race_words(details, first, _argument(details, kernel))
+        case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
+            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            return CacheError, *cache_words(name, details, first, _argument(details, kernel))
         case "UNINITIALISED":
-            operand = _operand(place, details["operand"])
-            message = (
-                f"element {details['element']} of {operand} is read here, but nothing has written it "
-                f"(byte {details['begin']} of UB)"
-            )
+            message = f"{_element_words(details, place)} is read here, but nothing has written it"
+            message += f" (byte {details['begin']} of UB)"
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
+        case "TRUNCATED":
+            lost, count = details["lost"], details["count"]
+            message = (
+                f"asc.{place.call} copies whole blocks of 32 bytes: the last {lost} of {count} elements stay behind"
+            )
+            return TruncatedCopy, message, "copy the rest with asc.data_copy_pad, or all of it"
+        case "SCALAR_OVERFLOW":
+            return ScalarOverflow, *_overflow_words(details)
         case "CAPACITY":
             memory = MEMORIES[details["memory"]]
             end = details["address"] + details["bytes"]
             message = f"this tensor ends at byte {end} of {memory}, which has {details['capacity']} for a kernel"
             return OutOfRange, message, "make the tiles smaller, or let tensors share bytes"
         case "TENSOR_RANGE":
-            operand, needed, left = _operand(place, details["operand"]), details["bytes"], details["left"]
+            operand, needed, left = operand_name(place, details["operand"]), details["bytes"], details["left"]
             message = f"{operand} is used for {needed} bytes, but its tensor has only {left} from there"
             return OutOfRange, message, "check the offset and the count against the size the tensor was made with"
         case "OFFSET":
@@ -174,7 +178,7 @@ def _words(
         case "GLOBAL_RANGE":
             return OutOfRange, *_global_words(details, place, kernel)
         case "OVERLAP":
-            written, read = _operand(place, details["written"]), _operand(place, details["read"])
+            written, read = operand_name(place, details["written"]), operand_name(place, details["read"])
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
         case "PADDING":
@@ -201,8 +205,23 @@ def _words(
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
 
 
+def _element_words(details: dict[str, int], place: Place) -> str:
+    """An element of an operand, or the one that get_value names."""
+    if (operand := operand_name(place, details["operand"])) == NO_OPERAND:
+        return "the element"
+    return f"element {details['element']} of {operand}"
+
+
+def _overflow_words(details: dict[str, int]) -> tuple[str, str]:
+    left, operation, right, bits = details["left"], chr(details["operation"]), details["right"], details["bits"]
+    return (
+        f"{left} {operation} {right} does not fit int{bits}, so it wraps around",
+        "keep sizes and offsets below the limit; compute in parts if they are not",
+    )
+
+
 def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], str, str]:
-    operand, value = _operand(place, details["operand"]), details["value"]
+    operand, value = operand_name(place, details["operand"]), details["value"]
     if details["rule"] < 0:
         return RuleError, f"{operand} of asc.{place.call} does not fit its type (it would become {value})", ""
     rule = ROWS[place.call].forms[place.form].rules[details["rule"]]
@@ -210,7 +229,7 @@ def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], 
 
 
 def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
-    operand, size = _operand(place, details["operand"]), details["argument_bytes"]
+    operand, size = operand_name(place, details["operand"]), details["argument_bytes"]
     if details["slot"] < 0:
         return f"{operand} lies in no argument", "give it an address that comes from an argument"
     name = kernel.types[details["slot"]][0]

@@ -45,6 +45,14 @@ class Toolchain:
     flags: tuple[str, ...]
 
     @property
+    def checking(self) -> tuple[str, ...]:
+        """What a kernel of the checked mode is compiled with besides; see `overflow.h`."""
+        tests = ("-DOPWRIGHT_CHECKED", "-include", "opwright/overflow.h", "-fsanitize=signed-integer-overflow")
+        # clang tests nothing under -fwrapv; what it tests wraps all the same. g++ would link a library of its own.
+        own = ("-fno-wrapv",) if "clang" in self.version else ("-nodefaultlibs", "-lm", "-lc", "-lgcc")
+        return (*tests, *own)
+
+    @property
     def identity(self) -> tuple[str, ...]:
         """What a key needs to know."""
         return (self.version, os.uname().machine, *self.flags)

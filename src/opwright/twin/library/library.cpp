@@ -29,7 +29,7 @@
 namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
-                                     copy_prefetching, note_access, note_flag, note_barrier, note, nullptr};
+                                     copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);

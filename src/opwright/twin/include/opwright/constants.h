@@ -13,6 +13,7 @@ constexpr uint32_t kElide = 1;
 constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
+constexpr uint32_t kCacheLine = 64;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
 constexpr uint32_t kPerturbed = 2;
@@ -35,5 +36,6 @@ constexpr uint32_t kMemories = 7;
 // Pairs of pipes that a flag orders, numbered as in HardEvent, and the event ids of each pair.
 constexpr uint32_t kEvents = 35;
 constexpr uint32_t kEventIds = 8;
+constexpr uint32_t kEventIdsByHand = 6;
 
 }  // namespace opwright

@@ -74,6 +74,22 @@ struct Alias {
 };
 constexpr uint32_t kAliases = 8;
 
+constexpr uint32_t kBuffers = 64;  // of all queues and buffers of a kernel
+
+enum class BufferState : uint8_t { FREE, OCCUPIED, ENQUEUED, DEQUEUED };
+
+// What the checked mode knows about a buffer of the kernel's pipe.
+struct BufferNote {
+    BufferState state;
+    uint8_t position;  // TPosition of the queue; that of no queue for a TBuf
+};
+constexpr uint8_t kNoPosition = 255;
+
+// A buffer as tensors remember it: its number among those of the pipe, from 1, and the pipe's generation.
+OPWRIGHT_INLINE constexpr uint32_t buffer_of(uint32_t number, uint32_t generation) {
+    return generation << 8 | (number + 1);
+}
+
 enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
 
 struct PrintArgument {
@@ -97,6 +113,8 @@ struct Library {
     void (*note_access)(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count);
     void (*note_flag)(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id);
     void (*note_barrier)(Core* core, int32_t line, uint32_t pipe);
+    // The scalar unit's data cache has written back and forgotten the line of an address, or all of its lines.
+    void (*note_cache)(Core* core, bool is_one, uint64_t address);
     // Something is wrong, and the core goes on. The first `identity` details tell it from others of the same line.
     void (*note)(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity);
     // In perturbed mode an access is not noted: run(work) carries it out some time. `work` is copied.
@@ -121,6 +139,7 @@ struct Core {
     void* held;                  // in perturbed mode: work that has not been carried out
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
+    BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];
 };
 

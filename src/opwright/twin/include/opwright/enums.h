@@ -116,6 +116,18 @@ enum class CacheRwMode : int32_t {
     RW = 3,
 };
 
+enum class CacheLine : int32_t {
+    SINGLE_CACHE_LINE = 0,
+    ENTIRE_DATA_CACHE = 1,
+};
+
+enum class DcciDst : int32_t {
+    CACHELINE_ALL = 0,
+    CACHELINE_UB = 1,
+    CACHELINE_OUT = 2,
+    CACHELINE_ATOMIC = 3,
+};
+
 }  // namespace AscendC
 
 namespace opwright {

@@ -40,6 +40,14 @@ enum class Fault : uint32_t {
     RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
     RACE_BETWEEN_CORES,  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     UNINITIALISED,       // operand, memory, pipe, turn, begin, end, element
+    RESERVED_ID,         // event, event_id
+    TRUNCATED,           // operand, count, lost
+    BUFFER_STATE,        // operand, state
+    LIVE_TENSORS,        // position, live
+    SHARED_LINE,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    NOT_CLEANED,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    STALE,               // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    SCALAR_OVERFLOW,     // operation, left, right, bits
 };
 
 }  // namespace opwright

@@ -21,6 +21,13 @@ struct At {
         core.library->fail(&core, fault, line, values, sizeof...(details));
         __builtin_unreachable();
     }
+
+    // Only in the checked mode. The core goes on; the first `identity` details tell this from others of its line.
+    template <typename... Details>
+    __aicore__ __attribute__((cold, noinline)) void note(Fault fault, uint32_t identity, Details... details) const {
+        const int64_t values[] = {static_cast<int64_t>(details)...};
+        core.library->note(&core, fault, line, values, sizeof...(details), identity);
+    }
 };
 
 // An integer argument of a call. Remembers whether the value the kernel passed fits the type that the call takes.
@@ -64,7 +71,7 @@ struct Lanes {
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
 // there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
 // and `repeat_stride` blocks apart, and of each repeat some lanes. Copies touch `runs` instead. No repeats and no runs:
-// all of the hull.
+// all of the hull. `buffer` is that of LocalTensor.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -78,9 +85,13 @@ struct Footprint {
     uint32_t repeat_stride = 8;
     Lanes lanes = {};
     Runs runs = {0, 0, 0};
+    uint32_t buffer = 0;
 
     OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
 };
+
+// The operand of an access to one element. Such accesses stand in the lines of other calls, whose operands have names.
+constexpr uint32_t kNoOperand = ~uint32_t(0);
 
 OPWRIGHT_INLINE bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes) {
     return a < b + b_bytes && b < a + a_bytes;
@@ -234,6 +245,16 @@ OPWRIGHT_INLINE void require_fits(const At& at, uint32_t operand, const Argument
 
 OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t operand, int64_t value) {
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
+}
+
+// A copy rounds its bytes down to whole blocks.
+OPWRIGHT_INLINE void note_truncated(const At& at, uint32_t operand, uint64_t count, uint64_t element_bytes) {
+#ifdef OPWRIGHT_CHECKED
+    const uint64_t lost = count * element_bytes % kBlockBytes / element_bytes;
+    if (OPWRIGHT_UNLIKELY(lost != 0)) at.note(Fault::TRUNCATED, 1, operand, count, lost);
+#else
+    (void)at, (void)operand, (void)count, (void)element_bytes;
+#endif
 }
 
 // The written operand is the read one exactly, from its first to its last byte, or does not touch it.

@@ -44,7 +44,7 @@ public:
         end_ = address_ + bytes;
     }
 
-    // The tensor of a buffer that the pipe of the kernel gave out; `buffer` counts from 1, 0 is one of no queue.
+    // The tensor of a buffer that the pipe of the kernel gave out; `buffer` is that of opwright::buffer_of, 0 of none.
     OPWRIGHT_INLINE static LocalTensor of_buffer(TPosition position, uint64_t address, uint64_t bytes, uint32_t buffer) {
         LocalTensor made;
         made.address_ = address;
@@ -72,7 +72,9 @@ public:
     OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
         const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
         const opwright::Memory memory = opwright::memory_of(position_);
-        return {{memory, index, sizeof(T), written, address_, bytes}, end_ - address_};
+        opwright::Operand<T> made{{memory, index, sizeof(T), written, address_, bytes}, end_ - address_};
+        made.footprint.buffer = buffer_;
+        return made;
     }
 
     // Element accesses are the scalar unit's.
@@ -109,7 +111,7 @@ private:
         if (OPWRIGHT_UNLIKELY(index >= GetSize())) at.fail(opwright::Fault::OFFSET, index, GetSize());
         LocalTensor from = *this;
         from.address_ += uint64_t(index) * sizeof(T);
-        return from.operand(0, 1, 1, false);
+        return from.operand(opwright::kNoOperand, 1, 1, false);
     }
 
     uint64_t address_ = 0;
@@ -184,7 +186,7 @@ private:
         if (OPWRIGHT_UNLIKELY(offset >= elements_)) at.fail(opwright::Fault::OFFSET, offset, elements_);
         GlobalTensor from = *this;
         from.buffer_ += offset.value;
-        return from.operand(0, 1, 1, false);
+        return from.operand(opwright::kNoOperand, 1, 1, false);
     }
 
     static constexpr uint64_t kUnbounded = uint64_t(1) << 48;  // more elements than any memory has

@@ -1,15 +1,11 @@
-// Chapter tpipe_tque_tbuf: the pipe of a kernel, its queues and buffers. They set and wait for the same flags, through
-// the same calls, as a kernel that does so by hand: nothing here is known to a mode.
+// Chapter tpipe_tque_tbuf: the pipe of a kernel, its queues and buffers. They set and wait for the same flags as a kernel
+// that does so by hand; the checked mode is told which state each buffer is in.
 #pragma once
 
 #include "calls/sync.h"
 #include "tensor.h"
 
 namespace opwright {
-
-constexpr uint32_t kBuffers = 64;  // of all queues and buffers of a kernel
-
-enum class BufferState : uint8_t { FREE, OCCUPIED, ENQUEUED, DEQUEUED };
 
 // One buffer of a queue. An event id is -1 where no flag is to be waited for.
 struct Buffer {
@@ -19,6 +15,29 @@ struct Buffer {
     int8_t free_id;   // the flag says that the consumer is done with the buffer
     int8_t ready_id;  // the flag says that the producer is
 };
+
+constexpr uint32_t kLiveTensors = 8;  // of the queues of one position at the same time
+
+// A buffer changes its state. The checked mode has to know: a tensor may be used at the wrong time.
+OPWRIGHT_INLINE void note_buffer(const At& at, uint32_t number, BufferState state, uint8_t position) {
+#ifdef OPWRIGHT_CHECKED
+    at.core.buffers[number] = {state, position};
+#else
+    (void)at, (void)number, (void)state, (void)position;
+#endif
+}
+
+OPWRIGHT_INLINE void note_live_tensors(const At& at, uint8_t position) {
+#ifdef OPWRIGHT_CHECKED
+    uint32_t live = 0;
+    for (const BufferNote& buffer : at.core.buffers) {
+        live += buffer.position == position && buffer.state != BufferState::FREE;
+    }
+    if (live > kLiveTensors) at.note(Fault::LIVE_TENSORS, 1, position, live);
+#else
+    (void)at, (void)position;
+#endif
+}
 
 // The pipe that fills a buffer at a position.
 OPWRIGHT_INLINE constexpr pipe_t producer_pipe(AscendC::TPosition position) {
@@ -111,14 +130,16 @@ struct Queue {
     template <typename T>
     OPWRIGHT_INLINE uint32_t index_of(const At& at, const AscendC::LocalTensor<T>& tensor) const {
         require_buffers(at);
-        const uint32_t index = tensor.buffer() - 1 - number;  // wraps to a huge number for one of no queue
+        // Wraps to a huge number for one of no queue, and for one from before a reset of the pipe.
+        const uint32_t index = tensor.buffer() - buffer_of(number, generation);
         if (OPWRIGHT_UNLIKELY(index >= buffers)) at.fail(Fault::FOREIGN_TENSOR);
         return index;
     }
 
     template <typename T>
     OPWRIGHT_INLINE AscendC::LocalTensor<T> tensor(AscendC::TPosition position, uint32_t index) const {
-        return AscendC::LocalTensor<T>::of_buffer(position, first[index].address, bytes, number + index + 1);
+        return AscendC::LocalTensor<T>::of_buffer(position, first[index].address, bytes,
+                                                         buffer_of(number + index, generation));
     }
 };
 
@@ -138,9 +159,10 @@ public:
         const opwright::At at(line);
         const uint32_t index = queue_.take_free(at);
         opwright::Buffer& buffer = queue_.first[index];
-        buffer.state = opwright::BufferState::OCCUPIED;
+        become(at, index, opwright::BufferState::OCCUPIED);
+        opwright::note_live_tensors(at, static_cast<uint8_t>(src));
         if (buffer.free_id >= 0) {
-            WaitFlag<kFree>(buffer.free_id, line);
+            wait<kFree>(at, buffer.free_id);
             opwright::take_back_event_id(at, kFree, buffer.free_id);
             buffer.free_id = -1;
         }
@@ -158,9 +180,9 @@ public:
         if (OPWRIGHT_UNLIKELY(length_ == depth)) at.fail(opwright::Fault::QUEUE_FULL, depth);
         if (kFlags) {
             buffer.ready_id = static_cast<int8_t>(opwright::give_event_id(at, kReady));
-            SetFlag<kReady>(buffer.ready_id, line);
+            set<kReady>(at, buffer.ready_id);
         }
-        buffer.state = opwright::BufferState::ENQUEUED;
+        become(at, index, opwright::BufferState::ENQUEUED);
         waiting_[(head_ + length_++) % depth] = static_cast<uint8_t>(index);
     }
 
@@ -175,7 +197,7 @@ public:
         wait_until_ready(at, queue_.first[index]);
         // A pipe does not set flags for itself: it finishes what it does.
         if (!kFlags) PipeBarrier<opwright::consumer_pipe(dst)>(line);
-        queue_.first[index].state = opwright::BufferState::DEQUEUED;
+        become(at, index, opwright::BufferState::DEQUEUED);
         return queue_.template tensor<T>(dst, index);
     }
 
@@ -183,15 +205,16 @@ public:
     template <typename T>
     __aicore__ inline void FreeTensor(const LocalTensor<T>& tensor, int32_t line = __builtin_LINE()) {
         const opwright::At at(line);
-        opwright::Buffer& buffer = queue_.first[queue_.index_of(at, tensor)];
+        const uint32_t index = queue_.index_of(at, tensor);
+        opwright::Buffer& buffer = queue_.first[index];
         const opwright::BufferState state = buffer.state;
         const bool held = state == opwright::BufferState::OCCUPIED || state == opwright::BufferState::DEQUEUED;
         if (OPWRIGHT_UNLIKELY(!held)) at.fail(opwright::Fault::FREE_STATE, state);
-        buffer.state = opwright::BufferState::FREE;
+        become(at, index, opwright::BufferState::FREE);
         if (!kFlags) return;
         buffer.free_event = kFree;
         buffer.free_id = static_cast<int8_t>(opwright::give_event_id(at, kFree));
-        SetFlag<kFree>(buffer.free_id, line);
+        set<kFree>(at, buffer.free_id);
     }
 
     // Waits for every flag that EnQue has set and DeQue not yet waited for.
@@ -218,9 +241,26 @@ private:
     static constexpr HardEvent kReady = opwright::event_between(kProducer, kConsumer);
     static constexpr HardEvent kFree = opwright::event_between(kConsumer, kProducer);
 
+    __aicore__ inline void become(const opwright::At& at, uint32_t index, opwright::BufferState state) {
+        queue_.first[index].state = state;
+        opwright::note_buffer(at, queue_.number + index, state, static_cast<uint8_t>(src));
+    }
+
+    // Not SetFlag and WaitFlag: the ids are not the kernel's choice.
+    template <HardEvent event>
+    OPWRIGHT_INLINE void set(const opwright::At& at, int32_t event_id) {
+        opwright::issue(at, opwright::source_pipe(event),
+                        [=](const opwright::At& here) { opwright::raise_flag(here, event, event_id); });
+    }
+    template <HardEvent event>
+    OPWRIGHT_INLINE void wait(const opwright::At& at, int32_t event_id) {
+        opwright::issue(at, opwright::destination_pipe(event),
+                        [=](const opwright::At& here) { opwright::await_flag(here, event, event_id); });
+    }
+
     __aicore__ inline void wait_until_ready(const opwright::At& at, opwright::Buffer& buffer) {
         if (buffer.ready_id < 0) return;
-        WaitFlag<kReady>(buffer.ready_id, at.line);
+        wait<kReady>(at, buffer.ready_id);
         opwright::take_back_event_id(at, kReady, buffer.ready_id);
         buffer.ready_id = -1;
     }
@@ -263,7 +303,7 @@ private:
 
     template <typename T>
     OPWRIGHT_INLINE LocalTensor<T> part(uint64_t offset, uint64_t bytes) const {
-        return LocalTensor<T>::of_buffer(pos, address_ + offset, bytes, 0);
+        return LocalTensor<T>::of_buffer(pos, address_ + offset, bytes, opwright::buffer_of(number_, generation_));
     }
 
     template <typename T>
@@ -279,6 +319,7 @@ private:
 
     uint32_t address_ = 0;
     uint32_t bytes_ = 0;
+    uint32_t number_ = 0;  // among the buffers of the pipe
     uint32_t generation_ = 0;
 };
 
@@ -288,7 +329,7 @@ public:
         const opwright::At at(line);
         if (OPWRIGHT_UNLIKELY(at.core.pipe != nullptr)) at.fail(opwright::Fault::SECOND_PIPE);
         at.core.pipe = this;
-        ++at.core.pipe_generation;
+        start_over(at);
     }
     __aicore__ inline ~TPipe() {
         if (opwright::current_core().pipe == this) Destroy(line_);
@@ -322,6 +363,7 @@ public:
         const uint32_t number = used_;
         buf.bytes_ = claim(at, opwright::memory_of(pos), 1, len);
         buf.address_ = buffers_[number].address;
+        buf.number_ = number;
         buf.generation_ = at.core.pipe_generation;
     }
 
@@ -351,7 +393,7 @@ public:
         for (uint32_t i = 0; i < used_; ++i) wait_until_free(at, buffers_[i]);
         used_ = 0;
         for (uint32_t& end : end_) end = 0;
-        ++at.core.pipe_generation;
+        start_over(at);
     }
 
     __aicore__ inline void Destroy(int32_t line = __builtin_LINE()) {
@@ -363,6 +405,14 @@ private:
     __aicore__ inline void require_new(const opwright::At& at, uint32_t generation) const {
         if (OPWRIGHT_UNLIKELY(at.core.pipe != this)) at.fail(opwright::Fault::NO_PIPE);
         if (OPWRIGHT_UNLIKELY(generation == at.core.pipe_generation)) at.fail(opwright::Fault::BUFFERS_TWICE);
+    }
+
+    // Tensors of buffers that were given out before are void from now on.
+    __aicore__ inline void start_over(const opwright::At& at) {
+        ++at.core.pipe_generation;
+        for (uint32_t i = 0; i < opwright::kBuffers; ++i) {
+            opwright::note_buffer(at, i, opwright::BufferState::OCCUPIED, opwright::kNoPosition);
+        }
     }
 
     // Takes `num` buffers of `len` bytes, in whole blocks; returns the bytes of one.
@@ -388,7 +438,7 @@ private:
         const HardEvent event = buffer.free_event;
         const int32_t event_id = buffer.free_id;
         opwright::issue(at, opwright::destination_pipe(event), [=](const opwright::At& here) {
-            opwright::wait_flag(here, event, event_id);
+            opwright::await_flag(here, event, event_id);
         });
         opwright::take_back_event_id(at, event, event_id);
         buffer.free_id = -1;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../scheduler.h"
+#include "data_cache.h"
 #include "event.h"
 #include "found.h"
 #include "global.h"
@@ -26,6 +27,7 @@ struct Told {
     uint64_t rank;
     uint32_t block;
     CoreGlobal global;
+    CoreCache cache;
     FoundList found;
     std::vector<TraceEvent> events;
     uint64_t lost;
@@ -59,7 +61,7 @@ inline Checker& checker_of(Core* core) {
         const LaunchRecord& launch = *core->launch;
         const bool records = launch.flags & kRecord;
         core->order = new Checker{
-            CoreOrder(rules_of(launch)), {}, {}, {}, records, {slot_of(core)->rank, core->block, {}, {}, {}, 0}};
+            CoreOrder(rules_of(launch)), {}, {}, {}, records, {slot_of(core)->rank, core->block, {}, {}, {}, {}, 0}};
         poison(core);
     }
     return *static_cast<Checker*>(core->order);
@@ -89,6 +91,7 @@ inline void record(Checker& checker, const TraceEvent& event) {
 inline void checker_next_phase(Core* core, int32_t line) {
     Checker& checker = checker_of(core);
     checker.told.global.next_phase();
+    checker.told.cache.next_phase();
     if (checker.records) record(checker, {core->block, TraceKind::SYNC_ALL, PIPE_ALL, 0, 0, line, 0, 0, 0, 0, 0, 0});
 }
 
@@ -121,6 +124,14 @@ inline InArgument argument_of(const LaunchRecord& launch, uint32_t memory, uint6
     return {-1, 0};
 }
 
+// A byte of global memory as the cache sees it: a chip gives every argument to whole lines, which NumPy does not.
+constexpr uint32_t kOffsetBits = 48;
+
+inline uint64_t place_of(const LaunchRecord& launch, uint64_t byte) {
+    const InArgument in = argument_of(launch, static_cast<uint32_t>(Memory::GM), byte);
+    return (static_cast<uint64_t>(in.slot + 1) << kOffsetBits) + (byte - in.base);
+}
+
 // All cores have ended. What a core above the one that failed told is left out: it may not even have started.
 inline void checker_conclude(Launch& launch) {
     auto all = static_cast<std::vector<Told>*>(launch.ended);
@@ -128,37 +139,47 @@ inline void checker_conclude(Launch& launch) {
     std::sort(all->begin(), all->end(), [](const Told& a, const Told& b) { return a.rank < b.rank; });
     FoundList found;
     std::vector<GlobalOrder> phases;
+    CacheOrder caches;
     std::vector<TraceEvent> events;
     Outcome& outcome = *launch.outcome;
     for (const Told& told : *all) {
         if (told.rank > launch.failed) break;
         found.add_core(told.found);
         told.global.give(told.block, phases);
+        caches.add(told.block, &told.cache);
         const size_t kept = std::min(told.events.size(), kMostEvents - events.size());
         events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
         outcome.events_lost += told.lost + (told.events.size() - kept);
     }
-    delete all;
     FoundList between;
+    const auto tell = [&](Fault fault, const Finding& f, const InArgument& in) {
+        const int64_t details[] = {f.first_line,
+                                   f.first_pipe,
+                                   f.second_pipe,
+                                   f.memory,
+                                   f.first_written,
+                                   f.second_written,
+                                   f.first_turn,
+                                   f.second_turn,
+                                   static_cast<int64_t>(f.begin - in.base),
+                                   static_cast<int64_t>(f.end - in.base),
+                                   in.slot,
+                                   static_cast<int64_t>((f.begin - in.base) / f.element_bytes),
+                                   f.first_core};
+        between.add(found_of(fault, f.second_line, f.core, details, 13), 6);
+    };
+    const uint32_t gm = static_cast<uint32_t>(Memory::GM);
     for (GlobalOrder& phase : phases) {
-        phase.finish(static_cast<uint32_t>(Memory::GM), [&](const Finding& f) {
-            const InArgument in = argument_of(*launch.record, f.memory, f.begin);
-            const int64_t details[] = {f.first_line,
-                                       f.first_pipe,
-                                       f.second_pipe,
-                                       f.memory,
-                                       f.first_written,
-                                       f.second_written,
-                                       f.first_turn,
-                                       f.second_turn,
-                                       static_cast<int64_t>(f.begin - in.base),
-                                       static_cast<int64_t>(f.end - in.base),
-                                       in.slot,
-                                       static_cast<int64_t>((f.begin - in.base) / f.element_bytes),
-                                       f.first_core};
-            between.add(found_of(Fault::RACE_BETWEEN_CORES, f.second_line, f.core, details, 13), 6);
+        phase.finish(gm, [&](const Finding& f) {
+            tell(Fault::RACE_BETWEEN_CORES, f, argument_of(*launch.record, f.memory, f.begin));
         });
     }
+    const auto place = [&](uint64_t byte) { return place_of(*launch.record, byte); };
+    caches.finish(gm, place, [&](Fault fault, const Finding& f) {
+        const uint64_t slot = f.begin >> kOffsetBits;
+        tell(fault, f, {static_cast<int64_t>(slot) - 1, slot << kOffsetBits});
+    });
+    delete all;
     outcome.finding_count = found.size() + between.size();
     outcome.findings = static_cast<Found*>(calloc(outcome.finding_count + 1, sizeof(Found)));
     outcome.event_count = events.size();
@@ -223,6 +244,16 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
     checker.written.add(range.begin, range.end);
 }
 
+// The tensor of a buffer is used only while the kernel holds the buffer, and not after the pipe was reset.
+inline void check_buffer(Core* core, int32_t line, const Footprint& touched) {
+    const uint32_t number = (touched.buffer & 255) - 1;
+    const bool is_void = touched.buffer != buffer_of(number, core->pipe_generation);
+    const BufferState state = core->buffers[number].state;
+    if (!is_void && (state == BufferState::OCCUPIED || state == BufferState::DEQUEUED)) return;
+    const int64_t details[] = {touched.operand, is_void ? -1 : static_cast<int64_t>(state)};
+    note(core, Fault::BUFFER_STATE, line, details, 2, 2);
+}
+
 inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn) {
     const std::vector<Range>& ranges = checker.ranges.all();
     for (size_t i = 0; i < ranges.size(); ++i) {
@@ -241,6 +272,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     for (const bool written : {false, true}) {
         for (uint32_t i = 0; i < count; ++i) {
             if (touched[i].written != written) continue;
+            if (touched[i].buffer) check_buffer(core, line, touched[i]);
             const size_t before = checker.ranges.all().size();
             checker.ranges.add(touched[i]);
             if (touched[i].memory != Memory::UB) continue;
@@ -256,11 +288,22 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     }
     const std::vector<Range>& ranges = checker.ranges.all();
     for (const Range& range : ranges) {
-        if (range.memory == static_cast<uint32_t>(Memory::GM)) checker.told.global.access(pipe, line, turn, range);
+        if (range.memory != static_cast<uint32_t>(Memory::GM)) continue;
+        checker.told.global.access(pipe, line, turn, range);
+        checker.told.cache.access(pipe, line, turn, range);
     }
     if (checker.records) record_access(core, checker, line, pipe, turn);
     checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
                          Report{core, touched, count});
+}
+
+inline void note_cache(Core* core, bool is_one, uint64_t address) {
+    CoreCache& cache = checker_of(core).told.cache;
+    if (is_one) {
+        cache.clean_line(address);
+    } else {
+        cache.clean_all();
+    }
 }
 
 inline void note_flag(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id) {

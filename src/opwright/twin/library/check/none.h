@@ -18,6 +18,7 @@ inline void perturb_forget(Core*) {}
 constexpr decltype(Library::note_access) note_access = nullptr;
 constexpr decltype(Library::note_flag) note_flag = nullptr;
 constexpr decltype(Library::note_barrier) note_barrier = nullptr;
+constexpr decltype(Library::note_cache) note_cache = nullptr;
 constexpr decltype(Library::note) note = nullptr;
 
 static constexpr Library kPerturbedLibrary = {};

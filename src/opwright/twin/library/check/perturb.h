@@ -51,10 +51,12 @@ inline void perturb_flag(Core* core, int32_t, bool is_set, uint32_t source, uint
 
 inline void perturb_barrier(Core* core, int32_t, uint32_t pipe) { held_of(core).barrier(pipe); }
 
+inline void perturb_cache(Core*, bool, uint64_t) {}
+
 inline void perturb_note(Core*, Fault, int32_t, const int64_t*, uint32_t, uint32_t) {}
 
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
-                                              perturb_note,     perturb_defer};
+                                              perturb_cache,    perturb_note,  perturb_defer};
 
 }  // namespace opwright

@@ -13,6 +13,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
     const auto dst_written = opwright::writes(dst, 0, count, 32);
     const auto src_read = opwright::reads(src, 1, count, 32);
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -26,6 +27,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
     const auto dst_written = opwright::writes(dst, 0, count, 32);
     const auto src_read = opwright::reads(src, 1, count, 32);
     opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -40,6 +42,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
     const auto dst_written = opwright::writes(dst, 0, count, 32);
     const auto src_read = opwright::reads(src, 1, count, 32);
     opwright::require_no_partial_overlap(at, dst_written, src_read);

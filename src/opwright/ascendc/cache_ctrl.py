@@ -1,0 +1,30 @@
+"""Rows: the data cache of the scalar unit."""
+
+from __future__ import annotations
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import Form, Row, dtypes
+
+_ALL = tuple(DTYPES)
+
+ROWS = (
+    Row(
+        "data_cache_clean_and_invalid",
+        "DataCacheCleanAndInvalid",
+        "Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. "
+        "Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin "
+        "has no such cache: its checked mode tells where this call is missing.",
+        forms=(
+            Form(
+                "entire_type: template CacheLine, dcci_dst: template DcciDst, dst: global T",
+                text="AscendC::DataCacheCleanAndInvalid<{T}, {entire_type}, {dcci_dst}>({dst})",
+            ),
+            Form(
+                "entire_type: template CacheLine, dst: global T",
+                text="AscendC::DataCacheCleanAndInvalid<{T}, {entire_type}>({dst})",
+            ),
+        ),
+        dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
+        example="asc.data_cache_clean_and_invalid(asc.CacheLine.ENTIRE_DATA_CACHE, asc.DcciDst.CACHELINE_OUT, x_gm)",
+    ),
+)

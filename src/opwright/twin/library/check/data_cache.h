@@ -1,0 +1,209 @@
+// The data cache of the scalar unit: lines of 64 bytes, written back some time, known to no other core and to no copy.
+//
+// In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
+// wrote, reads of get_value that may be older than what others wrote, and lines that two cores set. Work between two
+// barriers over all cores is in no order between cores; races there are told elsewhere.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "global.h"
+
+namespace opwright {
+
+// The first byte of the cache line of a byte, and that of the first line that starts at it or after it.
+inline uint64_t line_of(uint64_t byte) { return byte / kCacheLine * kCacheLine; }
+inline uint64_t line_end(uint64_t byte) { return line_of(byte + kCacheLine - 1); }
+
+constexpr uint64_t kAllLines = ~uint64_t(0);  // as the end of what is cleaned
+
+// What one core does to global memory, in its program order.
+struct CacheEvent {
+    Range range;
+    uint32_t pipe;
+    int32_t line;
+    uint32_t turn;
+    uint32_t phase;
+    bool cleans;
+
+    bool is_scalar() const { return pipe == PIPE_S; }
+};
+
+class CoreCache {
+public:
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range) {
+        const bool scalar = pipe == PIPE_S;
+        scalar_ = scalar_ || scalar;
+        // Accesses of a line are put together as long as no others come between that the order is asked of.
+        if (scalar != last_scalar_) ++epoch_;
+        last_scalar_ = scalar;
+        const size_t place = static_cast<size_t>(line) * 2 + range.written;
+        if (place >= last_.size()) last_.resize(place + 1);
+        Last& last = last_[place];
+        if (last.number && last.epoch == epoch_) {
+            Range& known = events_[last.number - 1].range;
+            if (known.begin <= range.begin && range.end <= known.end) return;
+            if (known.end == range.begin) {
+                known.end = range.end;
+                return;
+            }
+        }
+        events_.push_back({range, pipe, line, turn, phase_, false});
+        last = {static_cast<uint32_t>(events_.size()), epoch_};
+    }
+
+    void clean_line(uint64_t byte) { clean(byte, byte + 1); }
+    void clean_all() { clean(0, kAllLines); }
+
+    void next_phase() {
+        ++phase_;
+        ++epoch_;
+    }
+
+    bool is_used() const { return scalar_; }
+    const std::vector<CacheEvent>& events() const { return events_; }
+
+private:
+    void clean(uint64_t begin, uint64_t end) {
+        events_.push_back({{static_cast<uint32_t>(Memory::GM), false, 1, begin, end}, PIPE_S, 0, 0, phase_, true});
+        ++epoch_;
+    }
+
+    struct Last {
+        uint32_t number;  // of the event, from 1
+        uint32_t epoch;
+    };
+    std::vector<CacheEvent> events_;
+    std::vector<Last> last_;  // by line and whether written
+    uint32_t phase_ = 0;
+    uint32_t epoch_ = 0;
+    bool scalar_ = false;
+    bool last_scalar_ = false;
+};
+
+// The caches of all cores of a launch.
+class CacheOrder {
+public:
+    void add(uint32_t core, const CoreCache* cache) {
+        used_ = used_ || cache->is_used();
+        cores_.push_back({core, cache, {}});
+    }
+
+    // `place` says where a byte lies among the cache lines. `found` gets a Fault and a Finding; the first access of it is
+    // the one whose value is not there, or is lost.
+    template <typename Place, typename Found>
+    void finish(uint32_t memory, Place place, Found found) {
+        if (!used_) return;
+        std::vector<Touch> touches;
+        for (CoreEvents& core : cores_) {
+            core.events = core.cache->events();
+            for (CacheEvent& event : core.events) {
+                put(event, place);
+                if (!event.cleans) touches.push_back({&core, &event, line_of(event.range.begin)});
+            }
+        }
+        std::stable_sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.begin < b.begin; });
+        std::vector<const Touch*> open;
+        for (const Touch& touch : touches) {
+            open.erase(std::remove_if(open.begin(), open.end(),
+                                      [&](const Touch* o) { return line_end(o->event->range.end) <= touch.begin; }),
+                       open.end());
+            for (const Touch* other : open) {
+                judge(memory, *other, touch, found);
+                judge(memory, touch, *other, found);
+            }
+            open.push_back(&touch);
+        }
+    }
+
+private:
+    struct CoreEvents {
+        uint32_t block;
+        const CoreCache* cache;
+        std::vector<CacheEvent> events;
+    };
+    struct Touch {
+        const CoreEvents* core;
+        const CacheEvent* event;
+        uint64_t begin;  // of its first cache line
+    };
+
+    template <typename Place>
+    static void put(CacheEvent& event, Place place) {
+        Range& range = event.range;
+        if (event.cleans && range.end == kAllLines) return;
+        const uint64_t begin = place(range.begin), end = begin + (range.end - range.begin);
+        range.begin = event.cleans ? line_of(begin) : begin;
+        range.end = event.cleans ? line_end(end) : end;
+    }
+
+    static bool overlap(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
+
+    // Whether `a` is done before `b` is: earlier in the program of one core, or before a barrier over all of them.
+    static bool is_before(const Touch& a, const Touch& b) {
+        return a.core == b.core ? a.event < b.event : a.event->phase < b.event->phase;
+    }
+
+    // Whether a core gives up the bytes after one of its events and before something that it, or another core, does.
+    static bool cleans(const Touch& from, const Range& bytes, const Touch& until) {
+        const CacheEvent* end = from.core->events.data() + from.core->events.size();
+        for (const CacheEvent* event = from.event + 1; event != end; ++event) {
+            if (from.core == until.core ? event >= until.event : event->phase >= until.event->phase) return false;
+            const Range& cleaned = event->range;
+            if (event->cleans && cleaned.begin <= line_of(bytes.begin) && line_end(bytes.end) <= cleaned.end) return true;
+        }
+        return false;
+    }
+
+    // Whether the reader's cache may hold the bytes from a time before they were written.
+    static bool is_cached(const Touch& reader, const Touch& writer) {
+        for (const CacheEvent& event : reader.core->events) {
+            if (&event >= reader.event) return false;
+            const Range line = {0, false, 1, line_of(event.range.begin), line_end(event.range.end)};
+            if (event.cleans || !event.is_scalar() || !overlap(line, reader.event->range)) continue;
+            const bool later = reader.core == writer.core ? &event > writer.event : event.phase > writer.event->phase;
+            if (!later && !cleans({reader.core, &event, 0}, reader.event->range, reader)) return true;
+        }
+        return false;
+    }
+
+    template <typename Found>
+    static void judge(uint32_t memory, const Touch& first, const Touch& second, Found found) {
+        const CacheEvent &a = *first.event, &b = *second.event;
+        if (!a.range.written) return;
+        const bool same_core = first.core == second.core, touches = overlap(a.range, b.range);
+        const bool sets = a.is_scalar(), apart = sets && !same_core;
+        if (apart && b.is_scalar() && b.range.written) {
+            // Two cores set the line. Told of the one with the higher number, or the later one.
+            const bool told = a.phase < b.phase || (a.phase == b.phase && !touches && first.core < second.core);
+            if (told && !(a.phase < b.phase && cleans(first, a.range, second))) {
+                tell(memory, Fault::SHARED_LINE, first, second, b.range, found);
+            }
+            return;
+        }
+        if (!touches || b.range.written || !is_before(first, second)) return;
+        const Range common = {memory, false, b.range.element_bytes, std::max(a.range.begin, b.range.begin),
+                              std::min(a.range.end, b.range.end)};
+        if (sets && !(same_core && b.is_scalar())) {
+            if (!cleans(first, common, second)) tell(memory, Fault::NOT_CLEANED, first, second, common, found);
+            else if (b.is_scalar() && is_cached(second, first)) tell(memory, Fault::STALE, first, second, common, found);
+        } else if (!sets && b.is_scalar() && is_cached(second, first)) {
+            tell(memory, Fault::STALE, first, second, common, found);
+        }
+    }
+
+    template <typename Found>
+    static void tell(uint32_t memory, Fault fault, const Touch& first, const Touch& second, const Range& bytes, Found found) {
+        const CacheEvent &a = *first.event, &b = *second.event;
+        found(fault, Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core->block, first.core->block, a.pipe, b.pipe,
+                             a.range.written, b.range.written, a.line, b.line, a.turn, b.turn, bytes.begin, bytes.end,
+                             bytes.element_bytes});
+    }
+
+    std::vector<CoreEvents> cores_;
+    bool used_ = false;
+};
+
+}  // namespace opwright
