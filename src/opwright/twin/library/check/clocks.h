@@ -73,7 +73,7 @@ public:
     explicit CoreOrder(const OrderRules& rules) : rules_(rules) {}
 
     template <typename Found>
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Found found) {
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, const Found& found) {
         if (is_free(pipe) && !(pipe == PIPE_S && awaits_queued(ranges, count))) {
             Clock& clock = clocks_[pipe];
             clock.join(clocks_[PIPE_S]);
@@ -84,8 +84,8 @@ public:
     }
 
     template <typename Found>
-    void set(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
-        if (is_free(source) && queues_[destination].empty()) {
+    void set(uint32_t source, uint32_t destination, uint32_t id, int32_t line, const Found& found) {
+        if (is_free(source) && (waiting_ == 0 || queues_[destination].empty())) {
             clocks_[source].join(clocks_[PIPE_S]);
             raise(source, destination, id);
             return;
@@ -94,7 +94,7 @@ public:
     }
 
     template <typename Found>
-    void wait(uint32_t source, uint32_t destination, uint32_t id, int32_t line, Found found) {
+    void wait(uint32_t source, uint32_t destination, uint32_t id, int32_t line, const Found& found) {
         if (is_free(destination) && flag(source, destination, id).is_set()) {
             clocks_[destination].join(clocks_[PIPE_S]);
             lower(source, destination, id);
@@ -104,7 +104,7 @@ public:
     }
 
     template <typename Found>
-    void barrier(uint32_t pipe, int32_t line, Found found) {
+    void barrier(uint32_t pipe, int32_t line, const Found& found) {
         push({Kind::BARRIER, pipe, 0, 0, line, 0, {}, {}}, found);
     }
 
@@ -151,34 +151,35 @@ private:
     class Flag {
     public:
         bool is_set() const { return count_ != 0; }
-        void push(const Clock& given) {
-            if (count_++ == 0) {
-                oldest_ = given;
-            } else {
-                later_.push_back(given);
-            }
+        // Written in place: a clock that is put together and then copied costs more than all the rest.
+        void push(const Clock& known, uint32_t source, uint32_t ended) {
+            if (count_++ != 0) later_.emplace_back();
+            Clock& given = count_ == 1 ? oldest_ : later_.back();
+            given = known;
+            given.ended[source] = ended;
         }
         void pop(Clock& into) {
             into.join(oldest_);
             if (--count_ != 0) {
                 oldest_ = later_.front();
-                later_.pop_front();
+                later_.erase(later_.begin());
             }
         }
 
     private:
         uint32_t count_ = 0;
         Clock oldest_;
-        std::deque<Clock> later_;
+        std::vector<Clock> later_;
     };
 
     // Whether what is issued to a pipe now is carried out at once.
-    bool is_free(uint32_t pipe) const { return held_.empty() && queues_[PIPE_S].empty() && queues_[pipe].empty(); }
+    bool is_free(uint32_t pipe) const {
+        // Almost always nothing waits at all.
+        return waiting_ == 0 || (held_.empty() && queues_[PIPE_S].empty() && queues_[pipe].empty());
+    }
 
     void raise(uint32_t source, uint32_t destination, uint32_t id) {
-        Clock given = clocks_[source];
-        given.ended[source] = counts_.ended[source];
-        flag(source, destination, id).push(given);
+        flag(source, destination, id).push(clocks_[source], source, counts_.ended[source]);
     }
 
     void lower(uint32_t source, uint32_t destination, uint32_t id) {
@@ -186,19 +187,21 @@ private:
     }
 
     template <typename Found>
-    void push(Event&& event, Found& found) {
+    void push(Event&& event, const Found& found) {
         held_.push_back(std::move(event));
+        ++waiting_;
         advance(found);
     }
 
     // The scalar unit issues what is held while its own queue is empty; every pipe carries out what it can.
     template <typename Found>
-    void advance(Found& found) {
+    void advance(const Found& found) {
         for (bool moved = true; moved;) {
             moved = false;
             for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
                 while (!queues_[pipe].empty() && step(queues_[pipe].front(), found)) {
                     queues_[pipe].pop_front();
+                    --waiting_;
                     moved = true;
                 }
             }
@@ -216,7 +219,7 @@ private:
 
     // Carries out the first event of a queue; false if it has to wait.
     template <typename Found>
-    bool step(Event& event, Found& found) {
+    bool step(Event& event, const Found& found) {
         if (event.pipe == PIPE_ALL) {
             for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
                 if (pipe != PIPE_S && !queues_[pipe].empty()) return false;
@@ -250,7 +253,7 @@ private:
 
     template <typename Found>
     void touch(uint32_t own, int32_t line, uint32_t turn, const Range* ranges, uint32_t count, Clock& clock,
-               Found& found) {
+               const Found& found) {
         if (in_order(own)) clock.ended[own] = counts_.ended[own];
         if (rules_.scalar_in_order && (own == PIPE_S || counts_.ended[PIPE_S])) {
             wait_for_scalar(own, ranges, count, clock);
@@ -271,7 +274,7 @@ private:
 
     // Whether the toolchain lets the scalar unit wait for an access that has not even begun.
     bool awaits_queued(const Range* ranges, uint32_t count) const {
-        if (!rules_.scalar_in_order) return false;
+        if (!rules_.scalar_in_order || waiting_ == 0) return false;
         for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
             if (pipe == PIPE_S) continue;
             for (const Event& event : queues_[pipe]) {
@@ -309,7 +312,7 @@ private:
 
     template <typename Found>
     void look(const Range& range, uint32_t pipe, uint32_t own, bool written, const Clock& clock, const Stamp& stamp,
-              Found& found) {
+              const Found& found) {
         LastTouch* last = known(range.memory, pipe, written);
         if (!last) return;
         last->overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
@@ -341,6 +344,7 @@ private:
     Clock counts_;  // how many accesses each pipe has begun
     std::deque<Event> queues_[kPipes];
     std::deque<Event> held_;
+    uint32_t waiting_ = 0;  // events that are held or in a queue
     std::vector<LastTouch> touched_;  // by memory, pipe and whether written
     std::vector<Flag> flags_;         // by source, destination and id
 };

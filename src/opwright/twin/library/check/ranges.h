@@ -35,8 +35,13 @@ private:
             ranges_.back().end += bytes;
             return;
         }
-        const auto memory = static_cast<uint32_t>(touched.memory);
-        ranges_.push_back({memory, touched.written, static_cast<uint8_t>(touched.element_bytes), begin, begin + bytes});
+        // Field by field, in place: a copy of what was just put together would wait for it.
+        Range& range = ranges_.emplace_back();
+        range.memory = static_cast<uint32_t>(touched.memory);
+        range.written = touched.written;
+        range.element_bytes = static_cast<uint8_t>(touched.element_bytes);
+        range.begin = begin;
+        range.end = begin + bytes;
     }
 
     void add_repeats(const Footprint& touched) {
