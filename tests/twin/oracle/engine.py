@@ -14,7 +14,7 @@ from opwright.twin.toolchain import toolchain
 
 ACCESS, SET, WAIT, BARRIER, SYNC_ALL = range(5)
 RACE, RACE_BETWEEN_CORES, STALL = range(3)
-MOST_FINDINGS = 1024
+MOST_FINDINGS = 1 << 16
 
 
 class Event(ctypes.Structure):

@@ -16,6 +16,7 @@
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 from engine import RACE, RACE_BETWEEN_CORES, STALL, Finding, Judge, load
 from programs import Made, make
@@ -168,3 +169,18 @@ def test_cores_that_write_the_same_bytes(judge: Judge) -> None:
     for first, second, count in ((True, True, 1), (True, False, 1), (False, False, 0)):
         assert len(judge([[access(first)], [access(second)]], rules)) == count
     assert judge([[access(True), SyncAll()], [SyncAll(), access(True)]], rules) == []
+
+
+def test_many_ranges(judge: Judge) -> None:
+    """More ranges than one chunk of the engine holds: each write meets whoever wrote each of its bytes last."""
+    chance = random.Random(5)
+    last = np.full(1 << 16, -1)
+    program, expected = [], set()
+    for line in range(1000):
+        begin = chance.randrange(len(last) - 1)
+        end = min(begin + chance.choice([1, 7, 60, 5000]), len(last))
+        program.append(Access(MTE2, (Touch(UB, begin, end, True),)))
+        expected |= {(int(first), line) for first in np.unique(last[begin:end]) if first >= 0}
+        last[begin:end] = line
+    findings = judge([program], Rules(vector_in_order=True, scalar_in_order=True))
+    assert {(finding.first_line, finding.second_line) for finding in findings} == expected

@@ -24,44 +24,93 @@ struct Piece {
     Stamp stamp;
 };
 
-// Disjoint pieces in order; a new one takes the bytes it covers away from older ones.
+// Disjoint pieces in order; a new one takes the bytes it covers away from older ones. They lie in chunks, so that a
+// kernel that streams through global memory does not move all pieces of one array for each of another.
 class LastTouch {
 public:
     template <typename Each>
     void overlapping(uint64_t begin, uint64_t end, Each each) const {
-        for (size_t i = first_after(begin); i < pieces_.size() && pieces_[i].begin < end; ++i) {
-            const Piece& piece = pieces_[i];
-            each(piece.begin > begin ? piece.begin : begin, piece.end < end ? piece.end : end, piece.stamp);
+        size_t c = chunk_of(begin);
+        if (c == chunks_.size()) return;
+        for (size_t i = first_after(chunks_[c], begin); c < chunks_.size(); ++c, i = 0) {
+            for (; i < chunks_[c].size(); ++i) {
+                const Piece& piece = chunks_[c][i];
+                if (piece.begin >= end) return;
+                each(piece.begin > begin ? piece.begin : begin, piece.end < end ? piece.end : end, piece.stamp);
+            }
         }
     }
 
     void put(uint64_t begin, uint64_t end, const Stamp& stamp) {
-        size_t i = first_after(begin);
-        // What every loop does: the same range again.
-        if (i < pieces_.size() && pieces_[i].begin == begin && pieces_[i].end == end) {
-            pieces_[i].stamp = stamp;
+        const size_t c = chunk_of(begin);
+        if (c == chunks_.size()) {
+            if (chunks_.empty() || chunks_.back().size() == kMost) chunks_.emplace_back();
+            chunks_.back().push_back({begin, end, stamp});
             return;
         }
-        size_t last = i;
-        while (last < pieces_.size() && pieces_[last].begin < end) ++last;
+        Chunk& chunk = chunks_[c];
+        const size_t i = first_after(chunk, begin);
+        // What every loop does: the same range again.
+        if (chunk[i].begin == begin && chunk[i].end == end) {
+            chunk[i].stamp = stamp;
+            return;
+        }
         Piece rest[3];
         size_t count = 0;
-        if (i < last && pieces_[i].begin < begin) rest[count++] = {pieces_[i].begin, begin, pieces_[i].stamp};
+        if (chunk[i].begin < begin) rest[count++] = {chunk[i].begin, begin, chunk[i].stamp};
         rest[count++] = {begin, end, stamp};
-        if (i < last && pieces_[last - 1].end > end) rest[count++] = {end, pieces_[last - 1].end, pieces_[last - 1].stamp};
-        pieces_.erase(pieces_.begin() + static_cast<ptrdiff_t>(i), pieces_.begin() + static_cast<ptrdiff_t>(last));
-        pieces_.insert(pieces_.begin() + static_cast<ptrdiff_t>(i), rest, rest + count);
+        if (const Piece last = take(c, i, end); last.end > end) rest[count++] = {end, last.end, last.stamp};
+        chunk.insert(chunk.begin() + static_cast<ptrdiff_t>(i), rest, rest + count);
+        if (chunk.size() > kMost) split(c);
     }
 
-    size_t size() const { return pieces_.size(); }
-
 private:
-    // The first piece that ends after a byte.
-    size_t first_after(uint64_t byte) const {
-        size_t low = 0, high = pieces_.size();
+    using Chunk = std::vector<Piece>;
+    static constexpr size_t kMost = 256;  // pieces of a chunk
+
+    // Takes away the pieces from one on that start before `end`; the last of them is returned, or one of no bytes.
+    Piece take(size_t c, size_t i, uint64_t end) {
+        Piece last = {0, 0, {}};
+        for (size_t at = c; at < chunks_.size(); ++at, i = 0) {
+            Chunk& chunk = chunks_[at];
+            size_t stop = i;
+            while (stop < chunk.size() && chunk[stop].begin < end) ++stop;
+            if (stop > i) last = chunk[stop - 1];
+            const bool more = stop == chunk.size();
+            chunk.erase(chunk.begin() + static_cast<ptrdiff_t>(i), chunk.begin() + static_cast<ptrdiff_t>(stop));
+            if (!more) break;
+        }
+        // Chunks behind the first that have lost everything go; the first gets what is put in their place.
+        size_t stop = c + 1;
+        while (stop < chunks_.size() && chunks_[stop].empty()) ++stop;
+        chunks_.erase(chunks_.begin() + static_cast<ptrdiff_t>(c) + 1, chunks_.begin() + static_cast<ptrdiff_t>(stop));
+        return last;
+    }
+
+    void split(size_t c) {
+        const auto middle = static_cast<ptrdiff_t>(chunks_[c].size() / 2);
+        Chunk upper(chunks_[c].begin() + middle, chunks_[c].end());
+        chunks_[c].resize(static_cast<size_t>(middle));
+        chunks_.insert(chunks_.begin() + static_cast<ptrdiff_t>(c) + 1, std::move(upper));
+    }
+
+    // The first chunk with a piece that ends after a byte.
+    size_t chunk_of(uint64_t byte) const {
+        return search(chunks_.size(), [&](size_t i) { return chunks_[i].back().end <= byte; });
+    }
+
+    // The first such piece of a chunk.
+    static size_t first_after(const Chunk& chunk, uint64_t byte) {
+        return search(chunk.size(), [&](size_t i) { return chunk[i].end <= byte; });
+    }
+
+    // The first number for which a condition that holds for the lower ones does not.
+    template <typename Holds>
+    static size_t search(size_t count, Holds holds) {
+        size_t low = 0, high = count;
         while (low < high) {
             const size_t middle = (low + high) / 2;
-            if (pieces_[middle].end <= byte) {
+            if (holds(middle)) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -70,7 +119,7 @@ private:
         return low;
     }
 
-    std::vector<Piece> pieces_;
+    std::vector<Chunk> chunks_;  // none of them empty
 };
 
 // Bytes that were written at some time.
