@@ -342,7 +342,9 @@ def test_l6_a_helper_with_two_dtypes(tmp_path: Path) -> None:
 @asc.jit
 def doubled(gm, local, count):
     asc.data_copy(local, gm, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(local, local, local, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(gm, local, count)
 
 

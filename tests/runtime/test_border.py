@@ -43,6 +43,7 @@ def copy(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     z_gm.set_global_buffer(z, n)
     buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, n)
     asc.data_copy(buf, x_gm, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, n)
 
 
@@ -54,6 +55,7 @@ def move(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     z_gm.set_global_buffer(z, n)
     buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, n)
     asc.data_copy(buf, x_gm, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, n)
 
 
@@ -69,7 +71,9 @@ def add(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, n: int
     b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 4096, n)
     asc.data_copy(a, x_gm, n)
     asc.data_copy(b, y_gm, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(a, a, b, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, n)
 
 
@@ -82,6 +86,7 @@ def scalars(z: asc.GlobalAddress, i: int, f: float = 0.25, b: bool = False, k: a
     asc.duplicate(buf[8:], f, 8)
     asc.duplicate(buf[16:], 1 if b else 0, 8)
     asc.duplicate(buf[24:], k, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, 32)
 
 
@@ -91,6 +96,7 @@ def untyped(z: asc.GlobalAddress, n):
     z_gm.set_global_buffer(z, 8)
     buf = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 8)
     asc.duplicate(buf, n / 4, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, 8)
 
 
@@ -100,6 +106,7 @@ def constant(z: asc.GlobalAddress, k: asc.ConstExpr):
     z_gm.set_global_buffer(z, 8)
     buf = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 8)
     asc.duplicate(buf, k, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, 8)
 
 
@@ -109,6 +116,7 @@ def first_of(z: asc.GlobalAddress, k: asc.ConstExpr):
     z_gm.set_global_buffer(z, 8)
     buf = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 8)
     asc.duplicate(buf, k[0] / 2 if k[0] == 1.5 else k[0], 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, 8)
 
 
@@ -625,6 +633,7 @@ def test_functions_of_another_kind() -> None:
             z_gm.set_global_buffer(z, 8)
             buf = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 8)
             asc.duplicate(buf, 3, 8)
+            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
             asc.data_copy(z_gm, buf, 8)
 
     cases = {
