@@ -543,9 +543,8 @@ assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 print("done")
 """
     path = script(body)
-    path.write_text(
-        path.read_text(encoding="utf-8").replace("asc.sync_all()", "pass"), encoding="utf-8"
-    )  # its own text
+    text = path.read_text(encoding="utf-8").replace("asc.sync_all()", "asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
+    path.write_text(text, encoding="utf-8")  # of its own, so that it is compiled
     assert python(path, OPWRIGHT_CXX=str(compiler)).stdout == "done\n"
 
 

@@ -227,7 +227,7 @@ def test_places() -> None:
 def again(z: asc.GlobalAddress):
     """Memory is taken back by reset and by destroy, and given out again."""
     z_gm = asc.GlobalTensor()
-    z_gm.set_global_buffer(z, 16)
+    z_gm.set_global_buffer(z + asc.get_block_idx() * 16, 16)
     first = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECOUT, 1)
     first.init_buffer(queue, 2, 64000)
@@ -247,7 +247,7 @@ def again(z: asc.GlobalAddress):
 
 
 def test_memory_is_given_out_again() -> None:
-    z = np.zeros(16, np.int32)
+    z = np.zeros(48, np.int32)
     again[3](z)
     np.testing.assert_array_equal(z, 5)
 
