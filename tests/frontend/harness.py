@@ -33,6 +33,7 @@ def kernel(z: asc.GlobalAddress, f: asc.GlobalAddress, {parameters}):
     asc.duplicate(shown, -77, {longs})
     asc.duplicate(floats, -77, {singles})
 {body}
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, shown, {longs})
     asc.data_copy(f_gm, floats, {singles})
 """

@@ -116,6 +116,7 @@ def kernel(z: asc.GlobalAddress, f: asc.GlobalAddress, which: int, a: int, b: in
     asc.duplicate(ints[8:], k, 4)
     asc.duplicate(floats, p, 8)
     asc.duplicate(floats[8:], q, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, ints, 12)
     asc.data_copy(f_gm, floats, 16)
 """

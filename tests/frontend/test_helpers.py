@@ -339,6 +339,7 @@ def half_of(local):
 @asc.jit
 def move(target: asc.GlobalAddress, source, buffer: asc.LocalTensor):
     asc.data_copy(buffer, source, 16)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(tensor_of(target + 16, 16), buffer, 16)
 
 
@@ -353,11 +354,14 @@ def fill(array, value):
 def run(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress):
     local = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 32)
     asc.duplicate(local, 0, 32)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     move(y, tensor_of(x, 32), half_of(local))
     table = asc.array(asc.int16, 3)
     last = fill(table, 5)
     asc.duplicate(local, table[0] * 100 + table[1] * 10 + last, 16)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(tensor_of(y, 16), local, 16)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(local, tensor_of(z, 16), 16)
 """
 

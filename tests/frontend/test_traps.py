@@ -256,7 +256,8 @@ def sets(n: int):
 
 def test_m15_strides_of_the_run(tmp_path: Path) -> None:
     """A stride that 8 bits cannot hold stops the core; it does not become 44."""
-    body = "    asc.add(a, a, b, 64, 1, asc.BinaryRepeatParams(1, 1, 1, n, 8, 8))\n"
+    body = "    asc.duplicate(a, 1.0, 64)\n    asc.duplicate(b, 2.0, 64)\n"
+    body += "    asc.add(a, a, b, 64, 1, asc.BinaryRepeatParams(1, 1, 1, n, 8, 8))\n"
     made = load(tmp_path, HEAD + TENSORS.replace("GlobalAddress):", "GlobalAddress, n: int):") + body)
     made.kernel[1](np.zeros(64, np.float32), 255)
     with pytest.raises(errors.RunError, match=r"does not fit its type \(it would become 44\)"):
@@ -342,7 +343,9 @@ def test_l6_a_helper_with_two_dtypes(tmp_path: Path) -> None:
 @asc.jit
 def doubled(gm, local, count):
     asc.data_copy(local, gm, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(local, local, local, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(gm, local, count)
 
 

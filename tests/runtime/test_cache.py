@@ -42,7 +42,9 @@ def plus(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     z_gm.set_global_buffer(z, n)
     buf = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 64)
     asc.data_copy(buf, x_gm, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.adds(buf, buf, STEP, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, buf, n)
 """
 
@@ -188,6 +190,7 @@ def test_a_global_that_becomes_equal_but_not_the_same(tmp_path: Path, store: Pat
             buf = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 16)
             asc.duplicate(buf, VALUE, 8)
             asc.duplicate(buf[8:], PAIR[0] / 4, 8)
+            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
             asc.data_copy(z_gm, buf, 16)
 
         def bits():

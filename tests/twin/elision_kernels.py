@@ -14,9 +14,13 @@ def in_place(x: asc.GlobalAddress, n: int):
     b = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, n * 4, n)
     asc.data_copy(a, x_gm, n)
     asc.data_copy(b, x_gm, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(a, a, b, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(x_gm, a, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(b, b, a, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(x_gm, b, n)
 
 
@@ -30,9 +34,13 @@ def overlapping(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, n)
     b = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, n * 4, n)
     asc.data_copy(a, x_gm, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.duplicate(b, 7.0, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, b, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.adds(a, a, 1.0, n)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, n)
 
 
@@ -48,10 +56,12 @@ def two_cores(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     asc.sync_all()
     if asc.get_block_idx() == 1:
         asc.duplicate(a, 9.0, n)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         asc.data_copy(x_gm, a, n)
     asc.sync_all()
     if asc.get_block_idx() == 0:
         asc.adds(a, a, 1.0, n)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         asc.data_copy(z_gm, a, n)
 
 
@@ -64,7 +74,9 @@ def partial_write(x: asc.GlobalAddress, z: asc.GlobalAddress):
     z_gm.set_global_buffer(z, 4 * N)
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 4 * N)
     asc.data_copy(a, x_gm, 4 * N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.duplicate(a[N:], 5.0, 2 * N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, 4 * N)
 
 
@@ -77,9 +89,12 @@ def straddle(x: asc.GlobalAddress, z: asc.GlobalAddress):
     z_gm.set_global_buffer(z, 4 * N)
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 4 * N)
     asc.duplicate(a, 3.0, 4 * N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(a[N:], x_gm[2 * N :], N)
     asc.data_copy(a, x_gm[N:], N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.adds(a, a, 1.0, 3 * N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, 4 * N)
 
 
@@ -93,11 +108,14 @@ def many(x: asc.GlobalAddress, z: asc.GlobalAddress):
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 16 * N)
     for i in range(16):
         asc.data_copy(a[i * N :], x_gm[(15 - i) * N :], N)
+    asc.pipe_barrier(asc.PipeID.PIPE_MTE2)
     for i in range(0, 16, 3):
         asc.data_copy(a[i * N :], x_gm[i * N :], N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(a, a[8 * N :], N)
     for i in range(16):
         asc.adds(a[i * N :], a[i * N :], 2.0, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, 16 * N)
 
 
@@ -118,8 +136,11 @@ def through_variable(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAd
     b = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4 * N, N)
     asc.data_copy(a, t_gm, N)
     asc.data_copy(b, s_gm, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(t_gm, b, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(b, a, b, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, b, N)
 
 
@@ -133,8 +154,11 @@ def stray(x: asc.GlobalAddress, z: asc.GlobalAddress, shift: int):
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, N)
     b = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4 * N, N)
     asc.data_copy(a, x_gm, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.duplicate(b, 99.0, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, b, N)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, N)
 
 
@@ -147,6 +171,7 @@ def bounded(x: asc.GlobalAddress, z: asc.GlobalAddress, size: int, offset: int, 
     z_gm.set_global_buffer(z)
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 4 * N)
     asc.data_copy(a, x_gm[offset:], count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, count)
 
 
@@ -158,4 +183,5 @@ def local_offset(z: asc.GlobalAddress, offset: int):
     a = asc.LocalTensor(z.dtype, asc.TPosition.VECCALC, 0, N)
     asc.duplicate(a, 0.0, N)
     asc.duplicate(a[offset:], 1.0, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, N)

@@ -193,8 +193,9 @@ def test_random_programs(seed, tmp_path):
     """Forty programs in one kernel, one per core; each also against NumPy."""
     cores = 40
     programs = [program(seed, core) for core in range(cores)]
+    barrier = "asc.pipe_barrier(asc.PipeID.PIPE_ALL)"
     body = "".join(
-        f"    if asc.get_block_idx() == {core}:\n" + "".join(f"        {line}\n" for line in lines)
+        f"    if asc.get_block_idx() == {core}:\n" + "".join(f"        {barrier}\n        {line}\n" for line in lines)
         for core, (lines, _) in enumerate(programs)
     )
     source = tmp_path / f"random_program_{seed}.py"

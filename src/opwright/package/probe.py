@@ -26,7 +26,11 @@ def plus_one(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int) -> None:
     z_gm.set_global_buffer(z, n)
     buffer = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 64)
     asc.data_copy(buffer, x_gm, n)
+    asc.set_flag(asc.HardEvent.MTE2_V, 0)
+    asc.wait_flag(asc.HardEvent.MTE2_V, 0)
     asc.adds(buffer, buffer, 1, n)
+    asc.set_flag(asc.HardEvent.V_MTE3, 0)
+    asc.wait_flag(asc.HardEvent.V_MTE3, 0)
     asc.data_copy(z_gm, buffer, n)
 
 

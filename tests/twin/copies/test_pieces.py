@@ -42,11 +42,16 @@ def blocks(
     b = allocator.alloc(asc.TPosition.VECOUT, x.dtype, size)
     params = asc.DataCopyParams(count, length, src_gap, dst_gap)
     asc.data_copy(a, into_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_MTE2)
     asc.data_copy(a, x_gm, params)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(into_gm, a, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(a, x_gm, size)
     asc.data_copy(b, within_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(b, a, params)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(within_gm, b, size)
     asc.data_copy(out_gm, a, params)
 
@@ -76,20 +81,25 @@ def padded(
     plain_gm.set_global_buffer(plain, size)
     local = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 64, size)
     asc.data_copy(local, ext_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy_pad(
         local,
         x_gm,
         asc.DataCopyExtParams(count, length, src_gap, dst_gap, 0),
         asc.DataCopyPadExtParams(x.dtype, is_pad, left, right, value),
     )
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(ext_gm, local, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(local, plain_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy_pad(
         local,
         x_gm,
         asc.DataCopyParams(count, length, src_gap, dst_gap),
         asc.DataCopyPadParams(is_pad, left, right, bits),
     )
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(plain_gm, local, size)
 
 
@@ -112,6 +122,7 @@ def unpadded(
     plain_gm.set_global_buffer(plain)
     local = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, size)
     asc.data_copy(local, x_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy_pad(ext_gm, local, asc.DataCopyExtParams(count, length, src_gap, dst_gap, 0))
     asc.data_copy_pad(plain_gm, local, asc.DataCopyParams(count, length, src_gap, dst_gap))
 
@@ -227,10 +238,13 @@ def over_an_alias(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddre
     local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 8192)
     asc.data_copy(local, x_gm, 4096)
     asc.data_copy(local[4096:], x_gm[4096:], 4096)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, local[2048:], asc.DataCopyParams(3, 128, 128, 0))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(local, y_gm, asc.DataCopyParams(16, 8, 0, 24))
     params = asc.DataCopyExtParams(8, 36, 4, 1, 0)
     asc.data_copy_pad(local[4096:], y_gm[4096:], params, asc.DataCopyPadExtParams(asc.float32))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm[4096:], local, asc.DataCopyParams(1, 1024))
 
 
@@ -272,6 +286,7 @@ def by_branch(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     else:
         params = asc.DataCopyParams(1, 1)
     for i in range(2):
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         asc.data_copy(z_gm[i * 8 :], local[i * 32 :], params)
         params = asc.DataCopyParams(1, n)
 
@@ -297,7 +312,9 @@ def locals_of(x: asc.GlobalAddress, dst: int, count: int, length: int, src_gap: 
     x_gm.set_global_buffer(x, 512)
     local = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 512)
     asc.data_copy(local, x_gm, 512)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(local[dst * 8 :], local, asc.DataCopyParams(count, length, src_gap, dst_gap))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(x_gm, local, 512)
 
 

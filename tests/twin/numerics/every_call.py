@@ -154,8 +154,11 @@ def kernel_text(dtype: str) -> str:
                 words.append("s" if parameter.kind == "number" else "count")
         lines += [
             f"    asc.data_copy(z_local, z_gm[{number * ELEMENTS}:], {ELEMENTS})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
             f"    asc.{name}({', '.join(words)})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
             f"    asc.data_copy(z_gm[{number * ELEMENTS}:], z_local, {ELEMENTS})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
         ]
     return "\n".join(lines) + "\n"
 

@@ -50,6 +50,7 @@ def smoke_of(roots: bool) -> JitFunction:
         c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 2 * size, 9 * length)
         asc.data_copy(a, x_gm, length)
         asc.data_copy(b, y_gm, length)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         asc.add(c, a, b, length)
         asc.adds(c[length:], a, scalar, length)
         asc.duplicate(c[2 * length :], scalar, length)
@@ -66,6 +67,7 @@ def smoke_of(roots: bool) -> JitFunction:
             asc.mins(c[6 * length :], a, scalar, length)
             asc.muls(c[7 * length :], a, scalar, length)
             asc.maxs(c[8 * length :], a, scalar, length)
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         asc.data_copy(z_gm, c, 9 * length)
 
     return smoke

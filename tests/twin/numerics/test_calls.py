@@ -43,7 +43,9 @@ def add(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, count:
     asc.data_copy(a, x_gm, size)
     asc.data_copy(b, y_gm, size)
     asc.data_copy(c, z_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(c, a, b, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, c, size)
 
 
@@ -68,11 +70,16 @@ def data_copy(
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, size)
     b = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, size * x.dtype.sizeof(), size)
     asc.data_copy(a, into_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_MTE2)
     asc.data_copy(a, x_gm, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(into_gm, a, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(a, x_gm, size)
     asc.data_copy(b, within_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(b, a, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(within_gm, b, size)
     asc.data_copy(out_gm, a, count)
 

@@ -95,8 +95,11 @@ def kernel_of(dtype: str, names: list[str], folder: Path) -> JitFunction:
         params = "two" if kinds.count("ub") == 3 else "one"
         lines += [
             f"    asc.data_copy(z_ub, z_gm[{number * elements}:], {elements})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
             f"    asc.{name}(z_ub, {', '.join(sources)}, mask, repeats, {params})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
             f"    asc.data_copy(z_gm[{number * elements}:], z_ub, {elements})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
         ]
     return load(folder, f"repeats_{dtype}", "\n".join(lines) + "\n").calls
 
@@ -187,8 +190,10 @@ def by_bits(x: asc.GlobalAddress, z: asc.GlobalAddress, low: int, high: int, rep
     c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, BYTES, 2 * size)
     asc.data_copy(a, x_gm, size)
     asc.data_copy(c, z_gm, 2 * size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.add(c, a, a, bits, repeats, asc.BinaryRepeatParams(1, 1, 1, 8, 8, 8))
     asc.adds(c[size:], a, 1, [low, high], repeats, asc.UnaryRepeatParams(2, 1, 17, 8))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, c, 2 * size)
 
 
@@ -226,9 +231,11 @@ def widening(x: asc.GlobalAddress, z: asc.GlobalAddress, w: asc.GlobalAddress, m
     asc.data_copy(h, x_gm, 1024)
     asc.data_copy(f, z_gm, 1024)
     asc.data_copy(i, w_gm, 4096)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.cast(f, h, asc.RoundMode.CAST_NONE, mask, repeats, asc.UnaryRepeatParams(1, 1, 8, 4))
     asc.axpy(f[512:], h, 0.5, mask, repeats, asc.UnaryRepeatParams(1, 2, 8, 3))
     asc.cast(i, h, asc.RoundMode.CAST_FLOOR, [5, 1 << 63], repeats, asc.UnaryRepeatParams(2, 1, 9, 8))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, f, 1024)
     asc.data_copy(w_gm, i, 4096)
 
@@ -266,7 +273,9 @@ def overlapping(
     x_gm.set_global_buffer(x, size)
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, size)
     asc.data_copy(a, x_gm, size)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.abs(a[dst:], a[src:], 64, repeats, asc.UnaryRepeatParams(dst_blk, src_blk, dst_rep, src_rep))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(x_gm, a, size)
 
 
@@ -324,10 +333,12 @@ def feeding(x: asc.GlobalAddress, z: asc.GlobalAddress, first: asc.ConstExpr[boo
     c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 1024, lanes)
     asc.data_copy(a, x_gm, 4 * lanes)
     asc.data_copy(c, z_gm, lanes)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     if first:
         asc.add(c, c, a, lanes, 4, asc.BinaryRepeatParams(1, 1, 1, 0, 0, 8))
     else:
         asc.add(c, a, c, lanes, 4, asc.BinaryRepeatParams(1, 1, 1, 0, 8, 0))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, c, lanes)
 
 
@@ -355,6 +366,7 @@ def test_what_may_not_feed() -> None:
 def bounded(size: asc.ConstExpr[int], mask: int, repeats: int, blk: int, rep: int):
     a = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, 4096)
     c = asc.LocalTensor(asc.float16, asc.TPosition.VECOUT, 8192, size)
+    asc.duplicate(a, 1.0, 4096)
     asc.relu(c, a, mask, repeats, asc.UnaryRepeatParams(blk, 1, rep, 8))
 
 

@@ -232,8 +232,11 @@ def kernel_of(source: str, folder: Path) -> JitFunction:
             f"    {name}_gm.set_global_buffer({name})",
             f"    {name}_ub = asc.LocalTensor(asc.{target}, asc.TPosition.VECOUT, {8 * ELEMENTS}, {ELEMENTS})",
             f"    asc.data_copy({name}_ub, {name}_gm, {ELEMENTS})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
             f"    asc.cast({name}_ub, a, asc.RoundMode.{mode.name}, count)",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
             f"    asc.data_copy({name}_gm, {name}_ub, {ELEMENTS})",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
         ]
     return load(folder, f"cast_{source}", "\n".join(lines) + "\n").casts
 
@@ -302,6 +305,7 @@ def cast_kernel(source: str, target: str, mode: RoundMode, start: int = 1024) ->
     def cast(offset: int):
         a = asc.LocalTensor(source_type, asc.TPosition.VECIN, 0, 128)
         b = asc.LocalTensor(target_type, asc.TPosition.VECOUT, start, 256)
+        asc.duplicate(a, 1, 128)
         asc.cast(b[offset:], a, mode, 64)
 
     return cast
@@ -394,8 +398,10 @@ def widened(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, w:
     asc.data_copy(b, y_gm, 512)
     asc.data_copy(c, z_gm, 512)
     asc.data_copy(d, w_gm, 512)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.axpy(c, a, scalar, 500)
     asc.mul_add_dst(d, a, b, 500)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, c, 512)
     asc.data_copy(w_gm, d, 512)
 

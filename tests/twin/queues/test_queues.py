@@ -159,6 +159,7 @@ def in_vector_unit(z: asc.GlobalAddress):
     asc.adds(again, again, 1, 64)
     queue.enque(again)
     out = queue.deque(asc.float32)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, out, 64)
     queue.free_tensor(out)
 
@@ -199,6 +200,7 @@ def places(z: asc.GlobalAddress):
     z_gm.set_global_buffer(z, 256)
     whole = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, 256)
     asc.data_copy(whole, z_gm, 256)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
     buffer = asc.TBuf(asc.TPosition.VECCALC)
@@ -210,6 +212,7 @@ def places(z: asc.GlobalAddress):
         queue.free_tensor(local)
         asc.data_copy(whole[224:], whole[192:], 32)
     asc.data_copy(buffer.get_with_offset(32, 64, asc.uint8), whole[160:], 32)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, whole, 256)
 
 
@@ -224,7 +227,7 @@ def test_places() -> None:
 def again(z: asc.GlobalAddress):
     """Memory is taken back by reset and by destroy, and given out again."""
     z_gm = asc.GlobalTensor()
-    z_gm.set_global_buffer(z, 16)
+    z_gm.set_global_buffer(z + asc.get_block_idx() * 16, 16)
     first = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECOUT, 1)
     first.init_buffer(queue, 2, 64000)
@@ -244,7 +247,7 @@ def again(z: asc.GlobalAddress):
 
 
 def test_memory_is_given_out_again() -> None:
-    z = np.zeros(16, np.int32)
+    z = np.zeros(48, np.int32)
     again[3](z)
     np.testing.assert_array_equal(z, 5)
 
@@ -280,6 +283,7 @@ def order(z: asc.GlobalAddress):
     queue.enque(first)
     queue.enque(second)
     asc.sub(first, queue.deque(asc.int32), queue.deque(asc.int32), 16)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, first, 16)
 
 

@@ -28,6 +28,7 @@ def reverse(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress):
         local.set_value(i, x_gm.get_value(63 - i))
     for i in range(0, 64, 2):
         z_gm.set_value(i, local.get_value(i))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(y_gm, local, 64)
 
 
@@ -82,9 +83,12 @@ def between_copies(x: asc.GlobalAddress, z: asc.GlobalAddress):
     z_gm.set_global_buffer(z)
     local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 4096)
     asc.data_copy(local, x_gm, 4096)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     before = local.get_value(100)
     local.set_value(100, before + 0.5)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, local, 4096)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     z_gm.set_value(101, local.get_value(100) + before)
 
 
