@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from schedules import Access, Barrier, Program, Rules, Set, SyncAll, Wait
 
+from opwright.check.events import TraceEvent as Event
 from opwright.runtime.cache import Store
 from opwright.settings import settings
 from opwright.twin.load import library
@@ -15,19 +16,6 @@ from opwright.twin.toolchain import toolchain
 ACCESS, SET, WAIT, BARRIER, SYNC_ALL = range(5)
 RACE, RACE_BETWEEN_CORES, STALL = range(3)
 MOST_FINDINGS = 1 << 16
-
-
-class Event(ctypes.Structure):
-    _fields_ = (
-        *((name, ctypes.c_uint32) for name in ("core", "kind", "pipe", "other", "id")),
-        ("line", ctypes.c_int32),
-        ("memory", ctypes.c_uint32),
-        ("written", ctypes.c_uint32),
-        ("begin", ctypes.c_uint64),
-        ("end", ctypes.c_uint64),
-        ("more", ctypes.c_uint32),
-        ("turn", ctypes.c_uint32),
-    )
 
 
 class Finding(ctypes.Structure):
