@@ -77,6 +77,7 @@ def exp(z_1: asc.GlobalAddress, z_2: asc.GlobalAddress, n_1: int):
     asc.duplicate(local, n_1, 8)
     gm = asc.GlobalTensor()
     gm.set_global_buffer(z_2, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(gm, local, 8)
 
 
