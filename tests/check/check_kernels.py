@@ -69,3 +69,52 @@ def races_within(x: asc.GlobalAddress, z: asc.GlobalAddress):
     asc.set_flag(HardEvent.V_MTE3, 0)
     asc.wait_flag(HardEvent.V_MTE3, 0)
     asc.data_copy(z_gm, b, 64)
+
+
+@asc.jit
+def tiles_apart(z: asc.GlobalAddress, tiles: int):
+    """Ten tiles a core, from `tiles` tiles after those of the core before on."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(z.dtype, TPosition.VECOUT, 0, 64)
+    asc.duplicate(a, 1.0, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    for tile in range(10):
+        asc.data_copy(z_gm[(asc.get_block_idx() * tiles + tile) * 64 :], a, 64)
+
+
+@asc.jit
+def writes_both(x: asc.GlobalAddress, z: asc.GlobalAddress):
+    """Every core writes both."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, TPosition.VECOUT, 0, 64)
+    asc.duplicate(a, 1.0, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(z_gm, a, 64)
+    asc.data_copy(x_gm, a, 64)
+
+
+@asc.jit
+def counts_to_nothing(z: asc.GlobalAddress):
+    """How often it turns is read where nothing was written."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(asc.uint32, TPosition.VECCALC, 0, 8)
+    total = 0
+    for i in range(a.get_value(0)):
+        total = total ^ i * 3
+    z_gm.set_value(0, asc.number(total % 7, asc.float32))
+
+
+@asc.jit
+def reads_pieces(x: asc.GlobalAddress, turns: int):
+    """Every core copies the same 64 pieces, again and again."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 512)
+    for _ in range(turns):
+        asc.data_copy(a, x_gm, asc.DataCopyParams(64, 1, 1, 0))
+        asc.pipe_barrier(asc.PipeID.PIPE_MTE2)

@@ -4,11 +4,20 @@ import json
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from check_kernels import adds_one, all_write, two_mistakes
+from check_kernels import (
+    adds_one,
+    all_write,
+    counts_to_nothing,
+    reads_pieces,
+    tiles_apart,
+    two_mistakes,
+    writes_both,
+)
 
 from opwright.errors import NoReport, OutOfRange, RaceError, UninitialisedRead
 from opwright.settings import settings
@@ -61,7 +70,7 @@ def test_bytes_of_an_argument() -> None:
     (race,) = all_write.check.report()
     assert (race.memory, race.argument, race.begin, race.end, race.element) == ("GM", "z", 64, 96, 16)
     assert race.first is not None and (race.first.core, race.access.core) == (0, 1)
-    assert race.count == 3  # pairs of cores
+    assert (race.count, race.cores) == (2, 3)
 
 
 def test_what_ends_a_core_is_a_finding_too() -> None:
@@ -139,3 +148,43 @@ def test_the_variable_checks_every_launch(cache_dir: Path) -> None:
         text=True,
     )
     assert done.returncode == 1 and "UninitialisedRead: two_mistakes, core 0" in done.stderr
+
+
+def test_many_cores_that_write_one_place() -> None:
+    """The lowest cores are told, and how many there are."""
+    with pytest.raises(RaceError, match="core 1: it writes 32 bytes of argument z"):
+        all_write.check[40](np.zeros(64, np.float32))
+    (race,) = all_write.check.report()
+    assert race.first is not None and (race.first.core, race.access.core, race.cores) == (0, 1, 40)
+
+
+def test_the_iteration_of_a_race_between_cores() -> None:
+    """Ten tiles a core, nine apart: the last of one is the first of the next."""
+    with pytest.raises(RaceError):
+        tiles_apart.check[3](np.zeros(2048, np.float32), 9)
+    (race,) = tiles_apart.check.report()
+    assert race.first is not None and (race.first.iteration, race.access.iteration, race.element) == (9, 0, 576)
+    tiles_apart.check[3](np.zeros(2048, np.float32), 10)
+
+
+def test_findings_are_in_the_order_of_arguments() -> None:
+    """Not in that of addresses, which are others every time."""
+    memory = np.zeros(256, np.float32)
+    for x, z in ((memory[:64], memory[128:192]), (memory[128:192], memory[:64])):
+        with pytest.raises(RaceError):
+            writes_both.check[3](x, z)
+        assert [race.argument for race in writes_both.check.report()] == ["x", "z"]
+
+
+def test_a_bound_that_was_never_written() -> None:
+    """The core ends: with a number that is not there the loop would run for minutes."""
+    with pytest.raises(UninitialisedRead):
+        counts_to_nothing.check[1](np.zeros(64, np.float32))
+
+
+def test_many_copies_of_the_same_pieces() -> None:
+    """What cores read again and again is kept once: this took minutes."""
+    begin = time.process_time()
+    reads_pieces.check[40](np.zeros(8192, np.float32), 400)
+    reads_pieces.check[40](np.zeros(8192, np.float32), 400)
+    assert time.process_time() - begin < 20

@@ -2,8 +2,6 @@
 // what happens: fast tests the bounds and runs the body at once. Another mode replaces `issue`, never a call.
 #pragma once
 
-#include <cstddef>
-
 #include "context.h"
 #include "half.h"
 
@@ -203,7 +201,7 @@ template <typename Work>
 __aicore__ inline void run_or_defer(const At& at, uint32_t pipe, const Footprint* touched, uint32_t count, Work work) {
     static_assert(std::is_trivially_copyable<Work>::value && std::is_trivially_destructible<Work>::value,
                   "what a body captures is copied as bytes");
-    static_assert(alignof(Work) <= alignof(std::max_align_t), "as much as malloc promises");
+    static_assert(alignof(Work) <= 16, "as much as malloc promises");
     void (*const run)(void*) = [](void* kept) { (*static_cast<Work*>(kept))(); };
     if (at.core.launch->mode == kPerturbed) {
         at.core.library->defer(&at.core, pipe, touched, count, run, &work, sizeof work);

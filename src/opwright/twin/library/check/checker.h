@@ -151,8 +151,8 @@ inline void checker_conclude(Launch& launch) {
         events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
         outcome.events_lost += told.lost + (told.events.size() - kept);
     }
-    FoundList between;
-    const auto tell = [&](Fault fault, const Finding& f, const InArgument& in) {
+    FoundBetween between;
+    const auto tell = [&](Fault fault, const Finding& f, uint32_t phase, const InArgument& in) {
         const int64_t details[] = {f.first_line,
                                    f.first_pipe,
                                    f.second_pipe,
@@ -166,21 +166,22 @@ inline void checker_conclude(Launch& launch) {
                                    in.slot,
                                    static_cast<int64_t>((f.begin - in.base) / f.element_bytes),
                                    f.first_core};
-        between.add(found_of(fault, f.second_line, f.core, details, 13), 6);
+        between.add(found_of(fault, f.second_line, f.core, details, 13), 6, phase, in.slot, details[8], f.first_core);
     };
     const uint32_t gm = static_cast<uint32_t>(Memory::GM);
-    for (GlobalOrder& phase : phases) {
-        phase.finish(gm, [&](const Finding& f) {
-            tell(Fault::RACE_BETWEEN_CORES, f, argument_of(*launch.record, f.memory, f.begin));
+    for (uint32_t phase = 0; phase < phases.size(); ++phase) {
+        phases[phase].finish(gm, [&](const Finding& f) {
+            tell(Fault::RACE_BETWEEN_CORES, f, phase, argument_of(*launch.record, f.memory, f.begin));
         });
     }
     const auto place = [&](uint64_t byte) { return place_of(*launch.record, byte); };
     caches.finish(gm, place, [&](Fault fault, const Finding& f) {
         const uint64_t slot = f.begin >> kOffsetBits;
-        tell(fault, f, {static_cast<int64_t>(slot) - 1, slot << kOffsetBits});
+        tell(fault, f, ~0u, {static_cast<int64_t>(slot) - 1, slot << kOffsetBits});
     });
     delete all;
-    outcome.finding_count = found.size() + between.size();
+    const std::vector<Found> of_cores = between.all();
+    outcome.finding_count = found.size() + of_cores.size();
     outcome.findings = static_cast<Found*>(calloc(outcome.finding_count + 1, sizeof(Found)));
     outcome.event_count = events.size();
     outcome.events = static_cast<TraceEvent*>(malloc((events.size() + 1) * sizeof(TraceEvent)));
@@ -191,7 +192,7 @@ inline void checker_conclude(Launch& launch) {
         return;
     }
     for (size_t i = 0; i < found.size(); ++i) outcome.findings[i] = found[i];
-    for (size_t i = 0; i < between.size(); ++i) outcome.findings[found.size() + i] = between[i];
+    std::copy(of_cores.begin(), of_cores.end(), outcome.findings + found.size());
     std::copy(events.begin(), events.end(), outcome.events);
 }
 
@@ -240,6 +241,8 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
                                static_cast<int64_t>(byte),
                                static_cast<int64_t>(range.end),
                                static_cast<int64_t>((byte - touched.address) / touched.element_bytes)};
+    // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
+    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, 7);
     note(core, Fault::UNINITIALISED, line, details, 7, 1);
     checker.written.add(range.begin, range.end);
 }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "global.h"
@@ -37,7 +39,7 @@ public:
         const bool scalar = pipe == PIPE_S;
         scalar_ = scalar_ || scalar;
         // Accesses of a line are put together as long as no others come between that the order is asked of.
-        if (scalar != last_scalar_) ++epoch_;
+        if (scalar != last_scalar_) next_epoch();
         last_scalar_ = scalar;
         const size_t place = static_cast<size_t>(line) * 2 + range.written;
         if (place >= last_.size()) last_.resize(place + 1);
@@ -50,6 +52,8 @@ public:
                 return;
             }
         }
+        // Nor are the same bytes again: a table of counters is touched many times.
+        if (scalar && !seen_.insert({place, range.begin, range.end}).second) return;
         events_.push_back({range, pipe, line, turn, phase_, false});
         last = {static_cast<uint32_t>(events_.size()), epoch_};
     }
@@ -59,7 +63,7 @@ public:
 
     void next_phase() {
         ++phase_;
-        ++epoch_;
+        next_epoch();
     }
 
     bool is_used() const { return scalar_; }
@@ -68,7 +72,12 @@ public:
 private:
     void clean(uint64_t begin, uint64_t end) {
         events_.push_back({{static_cast<uint32_t>(Memory::GM), false, 1, begin, end}, PIPE_S, 0, 0, phase_, true});
+        next_epoch();
+    }
+
+    void next_epoch() {
         ++epoch_;
+        seen_.clear();
     }
 
     struct Last {
@@ -77,6 +86,7 @@ private:
     };
     std::vector<CacheEvent> events_;
     std::vector<Last> last_;  // by line and whether written
+    std::set<std::tuple<size_t, uint64_t, uint64_t>> seen_;  // of this epoch: line and whether written, bytes
     uint32_t phase_ = 0;
     uint32_t epoch_ = 0;
     bool scalar_ = false;

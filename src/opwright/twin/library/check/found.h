@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <tuple>
 #include <vector>
 
 #include "../../include/opwright/context.h"
@@ -47,6 +49,55 @@ private:
     }
 
     std::vector<Entry> entries_;  // few: one for each place
+};
+
+// What was found between cores. Of one pair of lines the first is told, by phase, bytes and cores: addresses, which are
+// others in every process, decide nothing.
+class FoundBetween {
+public:
+    void add(const Found& found, uint32_t identity, uint32_t phase, int64_t slot, int64_t begin, uint32_t first_core) {
+        const Order order = {phase, slot, begin, first_core, found.block};
+        Entry* known = nullptr;
+        for (Entry& entry : entries_) {
+            if (entry.found.fault == found.fault && entry.found.line == found.line &&
+                std::equal(found.details, found.details + identity, entry.found.details)) {
+                known = &entry;
+            }
+        }
+        if (!known) {
+            known = &entries_.emplace_back(Entry{found, order, 0, {}});
+        } else if (order < known->order) {
+            known->found = found;
+            known->order = order;
+        }
+        ++known->count;
+        known->cores.insert(first_core);
+        known->cores.insert(found.block);
+    }
+
+    std::vector<Found> all() {
+        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+            return std::tie(a.order, a.found.line, a.found.fault) < std::tie(b.order, b.found.line, b.found.fault);
+        });
+        std::vector<Found> found;
+        for (const Entry& entry : entries_) {
+            found.push_back(entry.found);
+            found.back().count = entry.count;
+            found.back().cores = static_cast<uint32_t>(entry.cores.size());
+        }
+        return found;
+    }
+
+private:
+    using Order = std::tuple<uint32_t, int64_t, int64_t, uint32_t, uint32_t>;
+
+    struct Entry {
+        Found found;
+        Order order;
+        uint32_t count;
+        std::set<uint32_t> cores;
+    };
+    std::vector<Entry> entries_;
 };
 
 }  // namespace opwright

@@ -104,7 +104,8 @@ private:
             const TracedCore& traced = cores_[access.core];
             const TraceEvent& event = traced.events[access.place];
             if (traced.order.is_held(access.place)) continue;
-            phase.access(access.core, event.pipe, access.range, {0, event.line, access.place});
+            const Span span = {access.range.begin, access.range.end, access.place, 0};
+            phase.access(access.core, event.pipe, event.line, access.range.written, 1, span);
         }
         phase.finish(kGm, [&](const Finding& finding) { findings_.push_back(finding); });
         global_.clear();
