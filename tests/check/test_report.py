@@ -188,3 +188,11 @@ def test_many_copies_of_the_same_pieces() -> None:
     reads_pieces.check[40](np.zeros(8192, np.float32), 400)
     reads_pieces.check[40](np.zeros(8192, np.float32), 400)
     assert time.process_time() - begin < 20
+
+
+def test_over_the_end_of_an_argument_into_another() -> None:
+    """The bytes belong to somebody, but not to the argument that the tensor was made of."""
+    memory = np.zeros(192, np.float32)
+    adds_one.check[1](memory[:64], memory[64:128])
+    with pytest.raises(OutOfRange, match="bytes 256 to 512 of argument x, which has 256"):
+        adds_one.check[2](memory[:64], memory[64:192])

@@ -142,13 +142,19 @@ struct Written {
     }
 };
 
-__aicore__ __attribute__((cold, noinline)) inline void fail_global(const At& at, const Footprint& access) {
+// Whether an argument has a byte, or ends there.
+OPWRIGHT_INLINE bool holds(const GmRange& range, uint64_t byte) { return byte - range.base <= range.bytes; }
+
+__aicore__ __attribute__((cold, noinline)) inline void fail_global(const At& at, const Footprint& access, uint64_t origin) {
     const LaunchRecord& launch = *at.core.launch;
-    // Blame the argument that starts nearest below the address.
+    // Blame the argument that the tensor was made of, or else the one that starts nearest below the address.
     const GmRange* nearest = nullptr;
     for (uint32_t i = 0; i < launch.ranges; ++i) {
         const GmRange& range = launch.gm()[i];
         if (range.base <= access.address && (!nearest || range.base > nearest->base)) nearest = &range;
+    }
+    for (uint32_t i = 0; i < launch.ranges; ++i) {
+        if (origin && origin - launch.gm()[i].base < launch.gm()[i].bytes) nearest = &launch.gm()[i];
     }
     if (!nearest) nearest = launch.ranges ? launch.gm() : nullptr;
     if (nearest) {
@@ -160,27 +166,33 @@ __aicore__ __attribute__((cold, noinline)) inline void fail_global(const At& at,
 
 // A read may touch any argument, a write only those that the kernel was seen to write: of the others the caller was
 // not asked whether they may change, and copies of them may not have been made.
-OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access) {
+// A kernel built for the checked mode also asks that it is the argument in which the tensor starts: an access that runs
+// over its end may come down in another one.
+OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access, uint64_t origin) {
     const LaunchRecord& launch = *at.core.launch;
     const GmRange* ranges = launch.gm();
     for (uint32_t i = 0; i < launch.ranges; ++i) {
         const uint64_t offset = access.address - ranges[i].base;  // wraps to a huge number below the base
-        const bool inside = offset <= ranges[i].bytes && access.bytes <= ranges[i].bytes - offset;
+        bool inside = offset <= ranges[i].bytes && access.bytes <= ranges[i].bytes - offset;
+#ifdef OPWRIGHT_CHECKED
+        inside = inside && holds(ranges[i], origin);
+#endif
         if (inside && (!access.written || (ranges[i].use & kGmWritten))) return;
     }
-    fail_global(at, access);
+    fail_global(at, access, origin);
 }
 
 template <typename T>
 struct Operand {
     Footprint footprint;
-    uint64_t left;  // bytes from its start to the end of its tensor
+    uint64_t left;        // bytes from its start to the end of its tensor
+    uint64_t origin = 0;  // of global memory: where its tensor starts
 
     OPWRIGHT_INLINE void check(const At& at) const {
         if (OPWRIGHT_UNLIKELY(footprint.bytes > left)) {
             at.fail(Fault::TENSOR_RANGE, footprint.operand, footprint.bytes, left);
         }
-        if (footprint.memory == Memory::GM && footprint.bytes != 0) check_global(at, footprint);
+        if (footprint.memory == Memory::GM && footprint.bytes != 0) check_global(at, footprint, origin);
     }
 };
 

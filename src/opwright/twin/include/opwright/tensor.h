@@ -128,12 +128,14 @@ public:
     // Without a size the tensor reaches as far as the argument does.
     OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer) {
         buffer_ = buffer;
+        origin_ = (uint64_t)buffer;
         elements_ = kUnbounded;
     }
 
     OPWRIGHT_INLINE void SetGlobalBuffer(__gm__ T* buffer, opwright::Argument<uint64_t> size,
                                          int32_t line = __builtin_LINE()) {
         buffer_ = buffer;
+        origin_ = (uint64_t)buffer;
         elements_ = size;
         const opwright::At at(line);
         opwright::require_fits(at, 2, size);
@@ -153,7 +155,7 @@ public:
 
     OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
         const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
-        return {{opwright::Memory::GM, index, sizeof(T), written, (uint64_t)buffer_, bytes}, elements_ * sizeof(T)};
+        return {{opwright::Memory::GM, index, sizeof(T), written, (uint64_t)buffer_, bytes}, elements_ * sizeof(T), origin_};
     }
 
     __aicore__ inline T GetValue(opwright::Argument<uint64_t> offset, int32_t line = __builtin_LINE()) const {
@@ -192,6 +194,7 @@ private:
     static constexpr uint64_t kUnbounded = uint64_t(1) << 48;  // more elements than any memory has
 
     __gm__ T* buffer_ = nullptr;
+    uint64_t origin_ = 0;  // where the whole tensor starts, of which this may be a part
     uint64_t elements_ = 0;
 };
 

@@ -20,7 +20,7 @@
 
 namespace opwright {
 
-constexpr size_t kMostEvents = size_t(1) << 18;  // of one launch are kept
+constexpr size_t kMostEvents = size_t(1) << 18;  // of one launch are kept, shared out among its cores
 
 // What outlives a core.
 struct Told {
@@ -40,6 +40,7 @@ struct Checker {
     Ranges ranges;
     WrittenBytes written;  // of UB
     bool records;
+    size_t most_events;
     Told told;
 };
 
@@ -60,8 +61,9 @@ inline Checker& checker_of(Core* core) {
     if (!core->order) {
         const LaunchRecord& launch = *core->launch;
         const bool records = launch.flags & kRecord;
-        core->order = new Checker{
-            CoreOrder(rules_of(launch)), {}, {}, {}, records, {slot_of(core)->rank, core->block, {}, {}, {}, {}, 0}};
+        const size_t most = std::max(kMostEvents / launch.grid, size_t(64));
+        const Told told = {slot_of(core)->rank, core->block, {}, {}, {}, {}, 0};
+        core->order = new Checker{CoreOrder(rules_of(launch)), {}, {}, {}, records, most, told};
         poison(core);
     }
     return *static_cast<Checker*>(core->order);
@@ -81,7 +83,7 @@ inline void checker_forget(Core* core) {
 }
 
 inline void record(Checker& checker, const TraceEvent& event) {
-    if (checker.told.events.size() < kMostEvents) {
+    if (checker.told.events.size() < checker.most_events) {
         checker.told.events.push_back(event);
     } else {
         ++checker.told.lost;
