@@ -4,10 +4,11 @@ Run it: python tools/mutate_sync.py [--only TEXT] [--most N] [--jobs N] [--json 
 
 In: the examples and tests of this repository, run once on the checked twin to collect their launches. Out: a table, and
 as the last line "mutants N, caught N, equivalent N, missed N". A mutant is a kernel with a flag, a barrier, an enque or
-deque or the offset of a buffer taken out of its IR. It is caught if the checked twin finds an error, or if a result
-changes although everything is in order. A survivor is equivalent only if a brute-force happens-before over its whole
-trace (`mutation/order.py`, which shares nothing with the engine) orders all its conflicting pairs; otherwise it is
-missed. The exit code is 1 if one is missed, or if a race is reported where the brute force sees none.
+deque or the offset of a buffer taken out of its IR. It is caught if the checked twin finds an error; the table shows
+apart those of which only a result changed although everything is in order, and those that never end. A survivor is
+equivalent only if a brute-force happens-before over its whole trace (`mutation/order.py`, which shares nothing with the
+engine) orders all its conflicting pairs; otherwise it is missed. The exit code is 1 if one is missed or crashes the
+twin, or if a race is reported where the brute force sees none.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from mutation.judge import Verdict, judge, rules, tools
+from mutation.judge import RESULTS, Verdict, judge, rules, tools
 from mutation.launches import Original, collect
 from mutation.mutants import Mutant, mutants_of
 from mutation.order import unordered
@@ -35,6 +36,7 @@ from rich.table import Column, Table
 from opwright.runtime.place import Place
 from opwright.twin.report import locate
 
+NEVER_ENDS = "never ends"
 SECONDS = 30  # a mutant may take: a removal can make a loop endless
 
 
@@ -59,9 +61,11 @@ def main() -> int:
     console = Console(width=None if sys.stdout.isatty() else 120)
     began = time.monotonic()
     tools()  # the library is built before processes need it
-    originals = collect(options.only)
+    originals, skipped = collect(options.only)
     work = [(original, mutant) for original in originals for mutant in mutants_of(original.program.ir)]
     console.print(f"{len(originals)} kernels, {len(work)} mutants; collected in {time.monotonic() - began:.0f} s")
+    words = ", ".join(f"{why} {number}" for why, number in skipped.most_common())
+    console.print(f"{skipped.total()} launches left out{f': {words}' if words else ''}")
     wrong = [original for original in originals if unordered(original.run.events, rules(original.launch.kernel))]
     if options.most is not None and options.most < len(work):
         work = random.Random(1).sample(work, options.most)
@@ -74,7 +78,7 @@ def main() -> int:
     alarms = sum(one.verdict.false_alarm for one in judged)
     caught, equivalent, missed = (count[outcome] for outcome in ("caught", "equivalent", "missed"))
     print(f"mutants {len(judged)}, caught {caught}, equivalent {equivalent}, missed {missed}")
-    return 1 if missed or alarms or wrong else 0
+    return 1 if missed or count["crash"] or alarms or wrong else 0
 
 
 def _judge_all(work: list[tuple[Original, Mutant]], jobs: int, console: Console) -> list[Judged]:
@@ -105,9 +109,9 @@ def _in_a_process(original: Original, mutant: Mutant) -> Verdict:
     process.start()
     theirs.close()
     try:
-        answer = ours.recv() if ours.poll(SECONDS) else Verdict("caught", "never ends")
+        answer = ours.recv() if ours.poll(SECONDS) else Verdict("caught", NEVER_ENDS)
     except EOFError:
-        answer = Verdict("caught", "crash")
+        answer = Verdict("crash", "the process ended")
     process.kill()
     process.join()
     if isinstance(answer, BaseException):
@@ -127,22 +131,29 @@ def _places(original: Original, mutant: Mutant) -> tuple[str, ...]:
 
 def _tell(judged: list[Judged], wrong: list[Original], console: Console) -> None:
     """The table, and everything that should not be."""
-    outcomes = ("caught", "equivalent", "missed")
+    columns = ("found", "other results", NEVER_ENDS, "equivalent", "missed", "crash")
     for title, key in (("removed", lambda one: one.mutant.kind), ("kernels of", lambda one: one.kernel.split(":")[0])):
-        table = Table(Column(title, no_wrap=True), "mutants", *outcomes, "of those caught, by")
+        table = Table(Column(title, no_wrap=True), "mutants", *columns, "found as")
         for name in sorted({key(one) for one in judged}):
             group = [one for one in judged if key(one) == name]
-            count = Counter(one.verdict.outcome for one in group)
-            by = Counter(one.verdict.why for one in group if one.verdict.outcome == "caught")
+            count = Counter(_column(one.verdict) for one in group)
+            by = Counter(one.verdict.why for one in group if _column(one.verdict) == "found")
             words = ", ".join(f"{why} {number}" for why, number in by.most_common())
-            table.add_row(name, str(len(group)), *(str(count[outcome]) for outcome in outcomes), words)
+            table.add_row(name, str(len(group)), *(str(count[column]) for column in columns), words)
         console.print(table)
     for original in wrong:
         console.print(f"unordered without a removal: {original.launch.name}", style="red")
     for one in judged:
-        if one.verdict.outcome == "missed" or one.verdict.false_alarm:
-            what = "missed" if one.verdict.outcome == "missed" else "false alarm"
+        if one.verdict.outcome in ("missed", "crash") or one.verdict.false_alarm:
+            what = "false alarm" if one.verdict.false_alarm else one.verdict.outcome
             console.print(f"{what}: {one.kernel}: {one.mutant.kind} {', '.join(one.places)}: {one.verdict.why}")
+
+
+def _column(verdict: Verdict) -> str:
+    """Where the table counts a verdict: what was caught by no finding has columns of its own."""
+    if verdict.outcome != "caught":
+        return verdict.outcome
+    return {RESULTS: "other results", NEVER_ENDS: NEVER_ENDS}.get(verdict.why, "found")
 
 
 def _as_json(one: Judged) -> dict[str, object]:

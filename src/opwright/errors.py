@@ -52,8 +52,18 @@ class OpwrightError(Exception):
         self.fields = fields
         super().__init__(at, fields)
 
+    @property
+    def message(self) -> str:
+        """What is wrong, without the place."""
+        return self.text.format_map(self.fields)
+
+    @property
+    def way_out(self) -> str:
+        """What would mend it; "" if nothing is known to."""
+        return self.hint.format_map(self.fields)
+
     def __str__(self) -> str:
-        lines = [self.text.format_map(self.fields)]
+        lines = [self.message]
         if self.at:
             lines.append(f"  --> {self.at}")
             lines += [snippet] if (snippet := self.at.snippet()) else []
@@ -63,8 +73,8 @@ class OpwrightError(Exception):
             if self.at.one_of:
                 more = f" and {len(self.at.one_of) - 3} more" if len(self.at.one_of) > 3 else ""
                 lines.append(f"  called from one of {', '.join(map(str, self.at.one_of[:3]))}{more}")
-        if hint := self.hint.format_map(self.fields):
-            lines.append(f"hint: {hint}")
+        if self.way_out:
+            lines.append(f"hint: {self.way_out}")
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from opwright.errors import BadSetting
 
@@ -93,6 +93,14 @@ class Setting(Generic[T]):
             raise BadSetting(name=self.name, value=text, message=str(error)) from None
 
 
+class RunSettings(NamedTuple):
+    """What decides how a kernel runs; `check`: on the checked twin."""
+
+    threads: int
+    elide: bool
+    check: bool
+
+
 class Settings:
     """The settings, by attribute."""
 
@@ -125,17 +133,20 @@ class Settings:
             kept = values["build()"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir), self.without)
         return kept
 
-    def run(self) -> tuple[int, bool, bool]:
-        """What decides how a kernel runs: threads, elision, whether it is checked."""
+    def run(self) -> RunSettings:
+        """What decides how a kernel runs."""
         values = self._values.get()
-        kept: tuple[int, bool, bool] | None = values.get("run()")
+        kept: RunSettings | None = values.get("run()")
         if kept is None:
-            kept = values["run()"] = (self.threads, self.elide, self.check)
+            kept = values["run()"] = RunSettings(self.threads, self.elide, self.check)
         return kept
 
     def reload(self) -> None:
-        """Forgets what was read, so that the environment is read anew."""
-        self._values.get().clear()
+        """Forgets what was read, so that the environment is read anew; what a scope gave stays."""
+        values = self._values.get()
+        given = values.get("scope()", {})
+        values.clear()
+        values.update(given, **{"scope()": given})
 
     @contextlib.contextmanager
     def scope(self, **values: object) -> Iterator[None]:
@@ -148,7 +159,9 @@ class Settings:
         if unknown:
             raise TypeError(f"no setting is called {', '.join(sorted(unknown))}")
         before = {name: value for name, value in self.values().items() if name in known}
-        token = self._values.set({**before, **{name: known[name].read(str(value)) for name, value in values.items()}})
+        read = {name: known[name].read(str(value)) for name, value in values.items()}
+        given = {**self.values().get("scope()", {}), **read}
+        token = self._values.set({**before, **given, "scope()": given})
         try:
             yield
         finally:

@@ -1,7 +1,7 @@
 """What the numeric tests of the rows share: `ran(call, form, dtype)` says what was executed and compared.
 
-The session writes all of it to build/evidence.json: {"call": {"form": ["dtype", ...]}}, which
-`opwright list calls --coverage LIST --evidence FILE` reads.
+The session writes all of it to build/evidence.json: {"call": {"form": ["dtype", ...]}}. It is
+meant for `opwright list calls --coverage LIST`, as the proof of what is covered.
 """
 
 import json

@@ -118,3 +118,25 @@ def reads_pieces(x: asc.GlobalAddress, turns: int):
     for _ in range(turns):
         asc.data_copy(a, x_gm, asc.DataCopyParams(64, 1, 1, 0))
         asc.pipe_barrier(asc.PipeID.PIPE_MTE2)
+
+
+@asc.jit
+def copies_too_little(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
+    """Of 63 elements 56 fill whole blocks: the copy of more is a warning."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
+    asc.data_copy(a, x_gm, n)
+    asc.set_flag(HardEvent.MTE2_MTE3, 0)
+    asc.wait_flag(HardEvent.MTE2_MTE3, 0)
+    asc.data_copy(z_gm, a, 56)
+
+
+@asc.jit
+def sets_once_more(n: int):
+    """Nothing goes wrong if the loop turns once; it would in the second turn. Known before any run."""
+    for _ in range(n):
+        asc.set_flag(HardEvent.V_MTE3, 0)
+    asc.wait_flag(HardEvent.V_MTE3, 0)

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import json
+import os
 import random
 import re
 import subprocess
@@ -106,6 +107,60 @@ def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch)
             patch.setattr(judge, "findings_of", lambda outcome, kernel: [])
             unseen = judge.judge(launch, pair, program.text, right.outputs)
         assert unseen.outcome == "missed" and unseen.why.startswith("nothing orders")
+
+
+@pytest.fixture
+def tool(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    return importlib.import_module("mutate_sync")
+
+
+def test_a_crash_is_not_caught(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mutant that ends the process has an outcome of its own, and the tool fails."""
+    original = SimpleNamespace(
+        launch=SimpleNamespace(name="here:kernel"), program=SimpleNamespace(text=""), run=SimpleNamespace(outputs=[])
+    )
+    monkeypatch.setattr(tool, "judge", lambda *_: os._exit(3))
+    verdict = tool._in_a_process(original, None)
+    assert verdict.outcome == "crash"
+    crashed = tool.Judged("here:kernel", SimpleNamespace(kind="barrier", offset=None), (), verdict)
+    monkeypatch.setattr(tool, "tools", lambda: None)
+    monkeypatch.setattr(tool, "collect", lambda only: ([], Counter({"nothing to remove": 2})))
+    monkeypatch.setattr(sys, "argv", ["mutate_sync.py"])
+    for judged, code in (([crashed], 1), ([], 0)):
+        monkeypatch.setattr(tool, "_judge_all", lambda *_, judged=judged: judged)
+        assert tool.main() == code
+
+
+def test_what_is_shown_apart(tool: ModuleType) -> None:
+    """What no finding told is counted as caught, but the table says so."""
+    verdicts = [
+        ("caught", "results"),
+        ("caught", "never ends"),
+        ("caught", "RaceError"),
+        ("crash", "x"),
+        ("missed", "y"),
+    ]
+    columns = [tool._column(tool.Verdict(*verdict)) for verdict in verdicts]
+    assert columns == ["other results", "never ends", "found", "crash", "missed"]
+
+
+def test_right_hazards_are_mutated(tool: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    launches = importlib.import_module("mutation.launches")
+    monkeypatch.syspath_prepend(str((ROOT / launches.HAZARDS).parent))
+    hazards, case = (importlib.import_module(name) for name in ("hazards", "hazard_case"))
+    few = {
+        "a flag": case.Right(case.lines(case.COPY, case.IN_, case.ADD)),
+        "another one": case.Right(case.lines(case.FILL, case.OUT, case.WRITE)),
+        "nothing": case.Right("asc.duplicate(a, 1.0, 64)\n"),
+        "too early": case.Right(case.lines(case.COPY, case.ADD, case.OUT, case.WRITE)),
+    }
+    monkeypatch.setattr(hazards, "RIGHT", few)
+    recorder = launches.Recorder(origin=launches.HAZARDS)
+    launches._launch_hazards(recorder, tmp_path)
+    names = [original.launch.name for original in recorder.originals()]
+    assert names == ["tests/twin/hazards/hazards.py:kernel"] * 2
+    assert recorder.skipped == {"nothing to remove": 1, "findings without a removal": 1}
 
 
 def test_examples(tmp_path: Path) -> None:

@@ -31,7 +31,29 @@ def test_right():
 @pytest.mark.opwright_check(False)
 def test_wrong_on_purpose():
     wrong()
+
+@pytest.mark.opwright_check(wanted=False)
+def test_not_wanted():
+    wrong()
+
+@pytest.fixture
+def launched():
+    wrong()
+
+@pytest.mark.opwright_check
+def test_with_a_fixture(launched):
+    pass
+
+@pytest.fixture
+def read_anew():
+    from opwright.settings import settings
+    settings.reload()
+
+@pytest.mark.opwright_check(wanted=True)
+def test_settings_read_anew(read_anew):
+    wrong()
 """
+MARKED = ["test_marked", "test_settings_read_anew", "test_with_a_fixture"]  # the wrong ones that are to be checked
 
 
 def run(folder: Path, *options: str, **environment: str) -> list[str]:
@@ -44,7 +66,7 @@ def run(folder: Path, *options: str, **environment: str) -> list[str]:
             "-m",
             "pytest",
             "-q",
-            "-rf",
+            "-rfE",
             "--strict-markers",
             "-p",
             "no:cacheprovider",
@@ -57,23 +79,23 @@ def run(folder: Path, *options: str, **environment: str) -> list[str]:
         text=True,
     )
     lines = done.stdout.splitlines()
-    failed = [line.split("::")[1].split()[0] for line in lines if line.startswith("FAILED")]
+    failed = [line.split("::")[1].split()[0] for line in lines if line.startswith(("FAILED", "ERROR"))]
     assert done.returncode == (1 if failed else 0), done.stdout + done.stderr
     assert not failed or "UninitialisedRead" in done.stdout
     return failed
 
 
 def test_the_mark(tmp_path: Path) -> None:
-    assert run(tmp_path) == ["test_marked"]
+    assert sorted(run(tmp_path)) == MARKED
 
 
 def test_the_option(tmp_path: Path) -> None:
-    assert run(tmp_path, "--opwright-check") == ["test_plain", "test_marked"]
+    assert sorted(run(tmp_path, "--opwright-check")) == [*MARKED[:1], "test_plain", *MARKED[1:]]
 
 
 def test_the_variable(tmp_path: Path) -> None:
     """A mark that takes a test out is stronger than the variable."""
-    assert run(tmp_path, OPWRIGHT_CHECK="1") == ["test_plain", "test_marked"]
+    assert sorted(run(tmp_path, OPWRIGHT_CHECK="1")) == [*MARKED[:1], "test_plain", *MARKED[1:]]
 
 
 def test_it_is_installed() -> None:

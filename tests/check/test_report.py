@@ -1,6 +1,7 @@
 """Findings are values: all of a launch, with both places, and the same on any number of threads."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -12,6 +13,7 @@ import pytest
 from check_kernels import (
     adds_one,
     all_write,
+    copies_too_little,
     counts_to_nothing,
     reads_pieces,
     tiles_apart,
@@ -19,7 +21,7 @@ from check_kernels import (
     writes_both,
 )
 
-from opwright.errors import NoReport, OutOfRange, RaceError, UninitialisedRead
+from opwright.errors import CheckWarning, NoReport, OutOfRange, RaceError, UninitialisedRead
 from opwright.settings import settings
 
 KERNELS = Path(__file__).parent / "check_kernels.py"
@@ -97,6 +99,7 @@ def test_text_and_json(golden) -> None:
     golden("report.txt", f"{report}\n".replace(folder, ""))
     golden("report.json", report.to_json().replace(folder, ""))
     assert json.loads(report.to_json()) == report.as_json()
+    assert report.budget is not None and report.as_json()["budget"] == report.budget.as_json()
 
 
 def test_the_same_on_any_number_of_threads() -> None:
@@ -133,6 +136,19 @@ def test_a_setting_checks_every_launch() -> None:
         two_mistakes[1](x, z, 3)
     with settings.scope(check=True), pytest.raises(UninitialisedRead):
         two_mistakes[1](x, z, 3)
+
+
+def test_a_warning_is_told_at_the_launch() -> None:
+    """Checked by name or by setting: a warning points at the line of the launch, not into the package."""
+    x, z = arrays()
+    with pytest.warns(CheckWarning) as told:
+        copies_too_little.check[1](x, z, 63)
+        copies_too_little.check(perturb=1)[1](x, z, 63)
+        with settings.scope(check=True):
+            copies_too_little[1](x, z, 63)
+    own = Path(__file__).read_text(encoding="utf-8").splitlines()
+    launches = [number for number, line in enumerate(own, 1) if re.match(r" +copies_too_little.*x, z", line)]
+    assert [(one.filename, one.lineno) for one in told] == [(__file__, line) for line in launches]
 
 
 def test_the_variable_checks_every_launch(cache_dir: Path) -> None:

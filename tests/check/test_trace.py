@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from check_kernels import all_write, two_mistakes
+from check_kernels import all_write, sets_once_more, two_mistakes
 from trace_kernels import add_twice, copies_often, in_two_phases
 
 from opwright.check.events import Event, Recording, recorded
 from opwright.check.html import MOST_STEPS, html
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import Timeline, part, timeline
-from opwright.errors import RaceError, UninitialisedRead
+from opwright.errors import CheckWarning, FlagError, RaceError, UninitialisedRead
 from opwright.runtime.jit import JitFunction
 
 HERE = Path(__file__).parent
@@ -120,6 +120,16 @@ def test_iterations_count_per_core_and_line(mistakes: Recording) -> None:
 
 
 # Timeline -----------------------------------------------------------------------------------------------------
+
+
+def test_what_is_found_before_the_run_is_in_the_report() -> None:
+    """The same report as that of a checked launch."""
+    recording = record(sets_once_more, 1, 1)
+    with pytest.warns(CheckWarning):
+        sets_once_more.check[1](1)
+    assert recording.report == sets_once_more.check.report()
+    (finding,) = recording.report
+    assert finding.kind is FlagError and recording.report.budget is not None
 
 
 def test_cores_meet_where_they_wait_for_each_other(two_phases: Recording) -> None:

@@ -72,7 +72,7 @@ def test_a_finding_in_words(run: Run) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     assert done.stdout.startswith("forgets_to_wait on 1 core of ascend910b: 2 findings\n\nerror: RaceError: ")
     assert "asc.data_copy(x_local, x_gm[tile * TILE :], TILE)\n" in done.stdout
-    assert "hint: no flag from V to MTE2 between line " in done.stdout
+    assert "hint: no flag from V to MTE2 from line " in done.stdout
     assert "\x1b[" not in done.stdout
 
 
@@ -87,6 +87,20 @@ def test_other_orders(run: Run) -> None:
     assert "error: ScheduleDependent: " in done.stdout and "runs this order again" in done.stdout
     done = run("check", f"{ROOT}/{EXAMPLE}:waits", *ARRAYS, "--perturb", "16")
     assert (done.returncode, done.stdout) == (0, "waits on 1 core of ascend910b: nothing found\n")
+
+
+def test_one_order_again(run: Run) -> None:
+    """The seed that a finding names runs that order alone."""
+    words = ("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", *ARRAYS, "--perturb")
+    differs = {
+        seed: f"in the order of seed {seed} (1 of 1 orders differ)"
+        in run(*words, "1", "--perturb-seed", str(seed)).stdout
+        for seed in range(8)
+    }
+    together = re.search(r"\((\d+) of 8 orders differ\)", run(*words, "8").stdout)
+    assert together is not None and sum(differs.values()) == int(together[1])
+    later = run(*words, "8", "--perturb-seed", "100").stdout
+    assert re.search(r"in the order of seed 10\d ", later)
 
 
 def test_memory(run: Run) -> None:
@@ -179,9 +193,21 @@ def test_a_wrong_command_line(words: tuple[str, ...], complaint: str, run: Run, 
 
 
 def test_a_kernel_that_cannot_be_compiled(run: Run, file: Path) -> None:
-    done = run("check", f"{file}:adds_bytes")
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.startswith("error: asc.add does not take int8 on ascend910b")
+    """It is a finding: the files have it, too."""
+    log, report = file.parent / "report.sarif", file.parent / "report.json"
+    done = run("check", f"{file}:adds_bytes", "--json", str(report), "--sarif", str(log), "--memory")
+    assert (done.returncode, done.stderr) == (1, "")
+    words = "asc.add does not take int8 on ascend910b"
+    assert done.stdout.startswith(f"adds_bytes on 1 core of ascend910b: 1 finding\n\nerror: WrongDtype: {words}")
+    line = KERNELS.splitlines().index("    asc.add(tile, tile, tile, 64)") + 1
+    assert f"--> {file}:{line}:" in done.stdout and "\nhint: on ascend910b it takes " in done.stdout
+    (finding,) = json.loads(report.read_text())["findings"]
+    assert (finding["class"], finding["severity"], finding["line"]) == ("WrongDtype", "error", line)
+    assert finding["message"].startswith(words) and finding["way_out"].startswith("on ascend910b it takes ")
+    (tool,) = json.loads(log.read_text())["runs"]
+    (result,) = tool["results"]
+    assert result["ruleId"] == tool["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "WrongDtype"
+    assert result["message"]["text"].startswith(f"adds_bytes: {words}")
 
 
 def test_colour_on_a_terminal_only(tmp_path: Path) -> None:

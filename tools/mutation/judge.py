@@ -31,6 +31,8 @@ from opwright.twin.load import library, load_entry
 from opwright.twin.report import findings_of
 from opwright.twin.toolchain import Toolchain, toolchain
 
+RESULTS = "results"  # what a mutant is caught by if nothing is found but other numbers come out
+
 
 @dataclass
 class Launch:
@@ -64,7 +66,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Verdict:
-    """`outcome` is "caught", "equivalent" or "missed"; `why`: by what it was caught, or what was missed."""
+    """`outcome` is "caught", "equivalent", "missed" or "crash"; `why`: by what it was caught, or what was missed."""
 
     outcome: str
     why: str
@@ -160,7 +162,7 @@ def judge(launch: Launch, mutant: Mutant, text: str, right: list[bytes]) -> Verd
         return Verdict("missed", f"nothing orders {' and '.join(places)}" if first else "the trace is too long")
     if got.outputs != right:
         # Nothing is out of order, but bytes are shared that must not be: what any test sees that compares results.
-        return Verdict("caught", "results")
+        return Verdict("caught", RESULTS)
     return Verdict("equivalent", "")
 
 

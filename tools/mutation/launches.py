@@ -1,19 +1,23 @@
-"""Collects launches: those of the examples, of the tests and of the kernels whose text is golden.
+"""Collects launches: of the examples, the tests, the kernels whose text is golden and the right ones of the hazards.
 
 In: the repository. Out: one `Launch` for each kernel and its constants: the one with the most events of those that are
-clean on the checked twin and short enough to be judged by brute force. Every launch made here is a checked one.
+clean on the checked twin and short enough to be judged by brute force; and how many were left out, and why. Every
+launch made here is a checked one.
 """
 
 from __future__ import annotations
 
 import contextlib
 import copy
+import importlib
 import importlib.util
 import io
 import os
 import re
 import sys
+import tempfile
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +31,7 @@ from mutation.judge import Launch, Run, compiled, load, run
 from mutation.mutants import uses_sync
 from opwright.ascendc.dtypes import parse
 from opwright.check.launcher import CheckedLauncher, checked
-from opwright.errors import OpwrightError, RaceError, UninitialisedRead
+from opwright.errors import OpwrightError, RaceError, RunError, UninitialisedRead
 from opwright.frontend.compile import Program
 from opwright.runtime.jit import JitFunction, Launcher
 from opwright.runtime.launch import Kernel
@@ -35,6 +39,7 @@ from opwright.runtime.reads import exact
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = "tests/emit/kernels.py"
+HAZARDS = "tests/twin/hazards/hazards.py"
 MOST_EVENTS = 6000  # of a launch: the brute force looks at all pairs of them
 MOST_BYTES = 1 << 22  # of its arguments: they are kept
 MOST_LAUNCHES = 16  # that are looked at for one kernel
@@ -68,6 +73,7 @@ class Recorder:
     only: str = ""
     origin: str = ""
     best: dict[object, Original] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)  # why -> how many launches
     _seen: dict[object, int] = field(default_factory=dict)
     _kernels: dict[object, tuple[Program, Kernel]] = field(default_factory=dict)
     _kept: list[JitFunction] = field(default_factory=list)  # so that no other one gets the same id
@@ -87,17 +93,30 @@ class Recorder:
         program, loaded = built
         self._seen[key] = self._seen.get(key, 0) + 1
         size = sum(memory[1] for memory in bound.memories if memory is not None)
-        wanted = self.only in launch.name and uses_sync(program.ir) and self._seen[key] <= MOST_LAUNCHES
-        if wanted and size <= MOST_BYTES:
-            launch = Launch(self.origin, kernel, cores, *copy.deepcopy((arguments, keywords)))
-            got = run(launch, loaded)
-            clean = not got.findings and not got.lost and len(got.events) <= MOST_EVENTS
-            original = Original(launch, program, loaded, got)
-            if clean and (key not in self.best or original.rank > self.best[key].rank):
-                self.best[key] = original
+        if self.only in launch.name:
+            if not uses_sync(program.ir):
+                self.skipped["nothing to remove"] += 1
+            elif self._seen[key] > MOST_LAUNCHES:
+                self.skipped[f"more than {MOST_LAUNCHES} of one kernel"] += 1
+            elif size > MOST_BYTES:
+                self.skipped[f"arguments of more than {MOST_BYTES} bytes"] += 1
+            else:
+                self._consider(key, Launch(self.origin, kernel, cores, *copy.deepcopy((arguments, keywords))), built)
         for error in checked(loaded, cores, bound).errors():
             if not (fast and issubclass(error.kind, (RaceError, UninitialisedRead))):
                 raise error.error()
+
+    def _consider(self, key: object, launch: Launch, built: tuple[Program, Kernel]) -> None:
+        """Keeps a launch if it can be judged and shows more than the one that was kept."""
+        program, loaded = built
+        got = run(launch, loaded)
+        original = Original(launch, program, loaded, got)
+        if got.findings:
+            self.skipped["findings without a removal"] += 1
+        elif got.lost or len(got.events) > MOST_EVENTS:
+            self.skipped[f"more than {MOST_EVENTS} events"] += 1
+        elif key not in self.best or original.rank > self.best[key].rank:
+            self.best[key] = original
 
     def originals(self) -> list[Original]:
         """The launches to mutate; kernels with the same text count once."""
@@ -120,13 +139,23 @@ class Recorder:
         ):
             yield
 
+    @contextlib.contextmanager
+    def counted(self) -> Iterator[None]:
+        """A launch that is refused is left out, and counted; one that fails was counted when it was looked at."""
+        try:
+            yield
+        except RunError:
+            pass
+        except OpwrightError as error:
+            self.skipped[f"refused: {type(error).__name__}"] += 1
+
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Called by pytest: which file launches from now on."""
         self.origin = item.path.relative_to(ROOT).as_posix()
 
 
-def collect(only: str) -> list[Original]:
-    """All originals of files and kernels whose name contains `only`."""
+def collect(only: str) -> tuple[list[Original], Counter[str]]:
+    """All originals of files and kernels whose name contains `only`; how many launches were left out, by reason."""
     recorder = Recorder(only)
     file = only.partition(":")[0]
     examples = [path for path in sorted((ROOT / "examples").glob("[0-9]*.py")) if file in _name(path)]
@@ -137,6 +166,7 @@ def collect(only: str) -> list[Original]:
         mock.patch.dict(os.environ, {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}),
         contextlib.redirect_stdout(io.StringIO()),
         warnings.catch_warnings(),
+        contextlib.ExitStack() as stack,
     ):
         for path in examples:
             recorder.origin = _name(path)
@@ -145,12 +175,15 @@ def collect(only: str) -> list[Original]:
         if file in GOLDEN:
             recorder.origin = GOLDEN
             _launch_golden(recorder)
+        if file in HAZARDS:
+            recorder.origin = HAZARDS
+            _launch_hazards(recorder, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         if tests:
             pytest.main(
                 ["-q", "-m", "not slow", f"--rootdir={ROOT}", "-p", "no:cacheprovider", *map(str, tests)],
                 plugins=[recorder],
             )
-    return recorder.originals()
+    return recorder.originals(), recorder.skipped
 
 
 def _test_files() -> list[Path]:
@@ -171,8 +204,19 @@ def _launch_golden(recorder: Recorder) -> None:
     """The kernels of the golden texts, with arrays as their descriptions say."""
     for kernel, arguments, soc in _load(ROOT / GOLDEN).CASES.values():
         filled = tuple(_array(argument) for argument in arguments)
-        with mock.patch.dict(os.environ, {"OPWRIGHT_SOC": soc}), contextlib.suppress(OpwrightError):
+        with mock.patch.dict(os.environ, {"OPWRIGHT_SOC": soc}), recorder.counted():
             recorder.launch(kernel, 1, filled, {}, True)
+
+
+def _launch_hazards(recorder: Recorder, folder: Path) -> None:
+    """The right kernels of the hazard corpus; each has a folder of its own, because its text is read later."""
+    with mock.patch.object(sys, "path", [str((ROOT / HAZARDS).parent), *sys.path]):
+        hazards, hazard_case = (importlib.import_module(name) for name in ("hazards", "hazard_case"))
+    for number, case in enumerate(hazards.RIGHT.values()):
+        (folder / str(number)).mkdir()
+        kernel, _ = hazard_case.load(folder / str(number), case)
+        with recorder.counted():
+            recorder.launch(kernel, case.cores, hazard_case.arguments(case), {}, False)
 
 
 def _array(argument: object) -> object:

@@ -14,6 +14,7 @@ from functools import cache
 
 from opwright.ascendc.enums import PipeID
 from opwright.check.finding import Report
+from opwright.check.static import budget_of, with_static
 from opwright.errors import CorruptArtefact, Location
 from opwright.runtime.arguments import Bound
 from opwright.runtime.launch import Kernel
@@ -128,7 +129,7 @@ def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
     finally:
         kernel.finish(outcome)
     sources = dict.fromkeys(function_source(kernel, number) for number in range(len(kernel.functions)))
-    report = Report(kernel.name, kernel.soc.name, cores, tuple(findings))
+    report = Report(kernel.name, kernel.soc.name, cores, with_static(kernel, findings), budget_of(kernel))
     return Recording(report, events, stopped, lost, tuple(sources))
 
 

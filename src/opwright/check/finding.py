@@ -6,12 +6,16 @@ In: what `twin/report.py` made of the engine's integers. Out: text for people, J
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from opwright.check.budget import Budget
-from opwright.errors import CheckWarning, Location, RunError
+from opwright.errors import CheckWarning, Location, OpwrightError
+
+_PACKAGE = str(Path(__file__).parents[1])
 
 
 @dataclass(frozen=True)
@@ -49,9 +53,10 @@ class Finding:
     memory, begin, end: the bytes concerned; of global memory they count from the start of `argument`.
     element: the first of them, in the operand of `access`, or in `argument`; -1 if it is not about elements.
     count, cores: how often it was found, and on how many cores.
+    cause: the exception, where there was one before any run: the kernel was refused.
     """
 
-    kind: type[RunError]
+    kind: type[OpwrightError]
     severity: str
     message: str
     way_out: str
@@ -65,14 +70,17 @@ class Finding:
     element: int = -1
     count: int = 1
     cores: int = 1
+    cause: OpwrightError | None = None
 
     @property
     def at(self) -> Location | None:
         """Where it was found."""
         return self.access.at
 
-    def error(self) -> RunError:
+    def error(self) -> OpwrightError:
         """The exception that tells it."""
+        if self.cause is not None:
+            return self.cause
         return self.kind(self.at, kernel=self.kernel, core=self.access.core, message=self.message, way_out=self.way_out)
 
     def __str__(self) -> str:
@@ -130,7 +138,7 @@ class Report:
         """Raises the first error; what is no error becomes Python warnings."""
         for finding in self.findings:
             if finding.severity == "warning":
-                warnings.warn(str(finding), CheckWarning, stacklevel=4)
+                warnings.warn(str(finding), CheckWarning, stacklevel=_user_level())
         for finding in self.errors():
             raise finding.error()
 
@@ -150,11 +158,25 @@ class Report:
             "cores": self.cores,
             "schedules": self.schedules,
             "findings": findings,
+            "budget": self.budget.as_json() if self.budget is not None else None,
         }
 
     def to_json(self) -> str:
         """The same as text."""
         return json.dumps(self.as_json(), indent=2) + "\n"
+
+
+def refused(error: OpwrightError, kernel: str) -> Finding:
+    """The finding of a kernel that was refused before any run."""
+    return Finding(type(error), "error", error.message, error.way_out, kernel, Access(error.at, 0), cause=error)
+
+
+def _user_level() -> int:
+    """The `stacklevel`, for the caller, of the innermost line outside of this package: the launch."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _place(at: Location | None) -> dict[str, object]:

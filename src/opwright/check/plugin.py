@@ -1,7 +1,9 @@
 """A pytest plugin: kernels that a test launches run on the checked twin.
 
 In: `@pytest.mark.opwright_check` on a test, or `--opwright-check` for all. Out: the test fails with the first error
-that the checked twin finds. `@pytest.mark.opwright_check(False)` takes a test out, for kernels wrong on purpose.
+that the checked twin finds. `@pytest.mark.opwright_check(False)` takes a test out, for kernels wrong on purpose. What
+its fixtures launch counts, too; a fixture that several tests share counts for the first of them. Threads that a test
+starts are not covered: a setting holds for its own thread (`OPWRIGHT_CHECK=1` covers them).
 """
 
 from __future__ import annotations
@@ -31,14 +33,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Checks what the test launches from its own thread."""
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Checks what the test launches, its fixtures included, from the thread that runs it."""
     mark = item.get_closest_marker(MARK)
-    wanted = item.config.getoption("--opwright-check") if mark is None else not mark.args or bool(mark.args[0])
+    wanted = bool(item.config.getoption("--opwright-check")) if mark is None else _wanted(mark)
     if not wanted and mark is None:
-        yield
-        return
+        return (yield)
     from opwright.settings import settings  # only a test that has to do with kernels needs it
 
-    with settings.scope(check=bool(wanted)):
-        yield
+    with settings.scope(check=wanted):
+        return (yield)
+
+
+def _wanted(mark: pytest.Mark) -> bool:
+    """What a mark asks for: `opwright_check`, `opwright_check(False)` or `opwright_check(wanted=False)`."""
+    return bool(mark.kwargs.get("wanted", mark.args[0] if mark.args else True))

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from opwright._version import __version__
 from opwright.check.finding import Access, Finding, Report
-from opwright.errors import Location, RunError
+from opwright.errors import Location, OpwrightError, RunError
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -35,24 +35,25 @@ def sarif(report: Report, folder: Path) -> str:
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
 
-def _kinds(kind: type[RunError]) -> Iterator[type[RunError]]:
+def _kinds(kind: type[OpwrightError]) -> Iterator[type[OpwrightError]]:
     yield kind
     for below in kind.__subclasses__():
         yield from _kinds(below)
 
 
-def _rule(kind: type[RunError]) -> dict[str, object]:
+def _rule(kind: type[OpwrightError]) -> dict[str, object]:
     words = {"text": (kind.__doc__ or kind.__name__).strip()}
     return {"id": kind.__name__, "name": kind.__name__, "shortDescription": words, "fullDescription": words}
 
 
 def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
     hint = f"\nhint: {finding.way_out}" if finding.way_out else ""
+    where = f", core {finding.access.core}" if finding.cause is None else ""
     result: dict[str, object] = {
         "ruleId": finding.kind.__name__,
         "ruleIndex": rule,
         "level": finding.severity,
-        "message": {"text": f"{finding.kernel}, core {finding.access.core}: {finding.message}{hint}"},
+        "message": {"text": f"{finding.kernel}{where}: {finding.message}{hint}"},
         "locations": [
             {
                 **_physical(finding.at, folder),

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from opwright.check.launcher import MOST_SCHEDULES
+from opwright.check.finding import Report, refused
+from opwright.check.launcher import MOST_SCHEDULES, MOST_SEED
 from opwright.cli._kernel import leaving_out, takes_kernel
 from opwright.cli._launch import prepared, takes_launch, told_if_slow
-from opwright.errors import CheckWarning, RunError
+from opwright.errors import CheckWarning, KernelError, RunError
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from opwright.check.finding import Report
 
 # How the parts of a report are coloured.
 _STYLES = {
@@ -66,6 +65,13 @@ def _print(report: Report) -> None:
     show_default=True,
     help="Try so many other legal orders.",
 )
+@click.option(
+    "--perturb-seed",
+    type=click.IntRange(0, MOST_SEED),
+    default=0,
+    show_default=True,
+    help="The first of these orders; a finding names the seed of its own.",
+)
 @click.option("--memory", is_flag=True, help="Show the buffers of the kernel and what each SoC has left.")
 @click.option("--json", "json_file", type=click.File("w", "utf-8", lazy=True), help="Write the report as JSON, too.")
 @click.option("--sarif", "sarif_file", type=click.File("w", "utf-8", lazy=True), help="Write it as SARIF 2.1.0, too.")
@@ -79,6 +85,7 @@ def command(
     cores: int,
     seed: int,
     perturb: int,
+    perturb_seed: int,
     memory: bool,
     json_file: TextIO | None,
     sarif_file: TextIO | None,
@@ -90,6 +97,7 @@ def command(
     normal ones, integers with 0 to 7. It runs on the CPU, not on an NPU.
 
     --perturb 16 also runs the kernel in 16 other orders that a chip may choose, and compares the results.
+    --perturb 1 --perturb-seed N runs the order N alone.
 
     The exit code is 0 if no error was found, 1 if one was or the kernel cannot be compiled, 2 if the command line is
     wrong. A file "-" is standard output, which then has nothing else.
@@ -105,6 +113,7 @@ def command(
     if alone > 1:
         raise click.UsageError("--json - --sarif -: standard output can have one of them")
     function, values = prepared(kernel, arguments, seed)
+    report = None
     with contextlib.ExitStack() as stack:
         stack.enter_context(leaving_out(without))
         stack.enter_context(told_if_slow("compiling and running the kernel"))
@@ -112,9 +121,14 @@ def command(
         warnings.simplefilter("ignore", CheckWarning)  # the report has them
         if alone:
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
-        with contextlib.suppress(RunError):  # the report has it
-            function.check(perturb=perturb)[cores](**values)
-    report = function.check.report()
+        try:
+            function.check(perturb=perturb, seed=perturb_seed)[cores](**values)
+        except KernelError as error:
+            report = Report(function.__name__, function.soc().name, cores, (refused(error, function.__name__),))
+        except RunError:
+            pass  # the report of the launch has it
+    if report is None:
+        report = function.check.report()
     if json_file is not None:
         json_file.write(report.to_json())
     if sarif_file is not None:

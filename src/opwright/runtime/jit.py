@@ -212,7 +212,7 @@ class Launcher:
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
         try:
-            if settings.run()[2]:
+            if settings.run().check:
                 self.kernel.check[self.cores](*arguments, **keywords)
                 return
             bound = self.kernel.border.bind(arguments, keywords)

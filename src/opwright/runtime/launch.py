@@ -119,18 +119,18 @@ class Kernel:
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
         ranges, streams, tensors = self._ranges(bound.memories)
-        threads, elide, _ = settings.run()
+        how = settings.run()
         record = self._record.pack(
             ABI,
             self._record.size,
             self.soc.arch,
             mode,
             cores,
-            1 if mode == PERTURBED else threads or _CPUS,
+            1 if mode == PERTURBED else how.threads or _CPUS,
             self.soc.aiv,
             self._slots,
             self._count,
-            (elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | flags,
+            (how.elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | flags,
             0,
             1,  # one AIV in a group
             0,

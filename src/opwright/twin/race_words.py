@@ -1,6 +1,7 @@
 """What to say about two accesses that the chip may do in either order.
 
-In: the details of a RACE. Out: the message and a way to mend it, with the lines of both accesses.
+In: the details of a RACE, and where the text of the kernel has room for a flag. Out: the message and a way to mend it,
+with the lines of both accesses.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from opwright.ascendc.enums import HardEvent, PipeID
 from opwright.ascendc.socs import MEMORIES
 from opwright.errors import Location
+from opwright.twin.flag_places import FlagPlaces
 
 
 def memory_name(number: int) -> str:
@@ -15,24 +17,43 @@ def memory_name(number: int) -> str:
     return (*MEMORIES, "GM")[number]
 
 
+def race_event(details: dict[str, int]) -> str:
+    """The event that would order the two pipes of a race; "" if there is none."""
+    source, destination = (PipeID(details[which]).name.removeprefix("PIPE_") for which in ("first_pipe", "second_pipe"))
+    event = f"{source}_{destination}"
+    return event if event in HardEvent.__members__ else ""
+
+
 def race_words(
-    details: dict[str, int], first: Location | None, second: Location | None, argument: str
+    details: dict[str, int],
+    first: Location | None,
+    second: Location | None,
+    argument: str,
+    places: FlagPlaces | None,
+    event_id: int | None,
 ) -> tuple[str, str]:
-    """Message and way out of a race between two accesses of a core."""
+    """Message and way out of a race between two accesses of a core; `places`, `event_id`: of the flag that is missing.
+
+    Without places the lines of the accesses have to do, without an id its user has to find one.
+    """
     source, destination = (PipeID(details[which]).name.removeprefix("PIPE_") for which in ("first_pipe", "second_pipe"))
     doing = "writing" if details["first_written"] else "reading"
     does = "writes" if details["second_written"] else "reads"
     here, there = (f"line {at.line}" if at else "another line" for at in (second, first))
     turn = f", its run {details['first_turn'] + 1}" if details["first_turn"] else ""
     message = f"{destination} {does} {_bytes(details, argument)}, which {source} may still be {doing} ({there}{turn})"
+    places = places or FlagPlaces(there, f"before {here}")
     if source == destination:
-        where = f"before {here}" if here == there else f"between {there} and {here}"
+        where = f"before {here}" if here == there or places.again else f"between {there} and {here}"
         return message, f"pipe_barrier(PipeID.PIPE_{source}) {where}"
-    event = f"{source}_{destination}"
-    if event not in HardEvent.__members__:
+    event = race_event(details)
+    if not event:
         return message, f"order {there} and {here} with flags over another pipe, or with pipe_barrier(PipeID.PIPE_ALL)"
-    way_out = f"set_flag(HardEvent.{event}, 0) after {there}, wait_flag(HardEvent.{event}, 0) before {here}"
-    return message, f"no flag from {source} to {destination} between {there} and {here}: {way_out}"
+    between = f"from {there} to {here} of the next {places.again}" if places.again else f"between {there} and {here}"
+    flag = f"HardEvent.{event}, {'ID' if event_id is None else event_id}"
+    way_out = f"set_flag({flag}) after {places.after}, wait_flag({flag}) {places.wait}"
+    own = f"; ID: one that no other flag from {source} to {destination} has there" if event_id is None else ""
+    return message, f"no flag from {source} to {destination} {between}: {way_out}{own}"
 
 
 def core_race_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:

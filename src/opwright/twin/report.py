@@ -17,6 +17,7 @@ from opwright.errors import (
     CacheError,
     DeadlockError,
     Location,
+    OpwrightError,
     OutOfRange,
     RaceError,
     RuleError,
@@ -31,15 +32,16 @@ from opwright.runtime.place import Place
 from opwright.runtime.reads import value_at
 from opwright.runtime.source import Source, source_of
 from opwright.twin.faults import FAULTS
+from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
-from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_words
+from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_event, race_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
 
 
-def error_of(outcome: Outcome, kernel: Kernel) -> RunError:
+def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
     """The exception of a failed launch."""
     return _finding(outcome, kernel, outcome).error()
 
@@ -143,8 +145,7 @@ def _words(
         case "RULE":
             return _rule_words(details, place)
         case "RACE":
-            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
-            return RaceError, *race_words(details, first, locate(kernel, place), _argument(details, kernel))
+            return RaceError, *_race_words(details, place, kernel)
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return RaceError, *core_race_words(details, first, _argument(details, kernel))
@@ -203,6 +204,40 @@ def _words(
                 "cores beyond those start only when others have ended: launch fewer",
             )
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
+
+
+def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:
+    first = kernel.places.get(details["first_line"], Place(""))
+    sources = [function_source(kernel, number) for number in range(len(kernel.functions))]
+    return race_words(
+        details,
+        locate(kernel, first),
+        locate(kernel, second),
+        _argument(details, kernel),
+        _flag_places(kernel, first, second),
+        free_id(sources, race_event(details)),
+    )
+
+
+def _flag_places(kernel: Kernel, first: Place, second: Place) -> FlagPlaces | None:
+    """Where a flag between two places goes, if the text tells."""
+    if not first.at or not second.at or not (both := in_one_function(_chain(kernel, first), _chain(kernel, second))):
+        return None
+    function, line, other_line = both
+    return flag_places(function_source(kernel, function), function == 0, line, other_line)
+
+
+def _chain(kernel: Kernel, place: Place) -> Chain:
+    """The lines through which a place is reached, outermost first, as far as there is one way only."""
+    chain = [(place.function, _line(place.at))]
+    while len(callers := kernel.functions[chain[0][0]].callers) == 1:
+        function, at = callers[0]
+        chain.insert(0, (function, _line(at)))
+    return chain
+
+
+def _line(at: str) -> int:
+    return int(at.partition(":")[0])
 
 
 def _element_words(details: dict[str, int], place: Place) -> str:

@@ -1,0 +1,104 @@
+"""Where a missing flag goes in the user's text, and which id is free for it.
+
+In: the text of the functions and the places of two accesses in them, as (function, line of its text) from the outermost
+call on. Out: a `FlagPlaces`: a set and a wait in it run equally often, and the set first. None where the text does not
+tell, such as for a helper that is called from several places.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from opwright.runtime.source import Source
+
+FREE_IDS = range(6)  # the toolchain keeps 6 and 7
+Chain = Sequence[tuple[int, int]]
+_Path = list[tuple[list[ast.stmt], ast.stmt]]  # from the function's body inwards: a block, and the statement in it
+
+
+class FlagPlaces(NamedTuple):
+    """In words: after what to set the flag, and where to wait for it.
+
+    again: "turn" or "call" if the second access is one of the next turn or call; "" if it comes later in the text.
+    """
+
+    after: str
+    wait: str
+    again: str = ""
+
+
+def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> FlagPlaces | None:
+    """Between two lines of one function's text."""
+    body = _parsed(source.text).body
+    one, other = _path(body, first), _path(body, second)
+    depth = sum(a is b for (a, _), (b, _) in zip(one, other, strict=False)) - 1
+    if depth < 1:  # the definition itself is the outermost block
+        return None
+    block, before = one[depth]
+    after = other[depth][1]
+    if block.index(before) < block.index(after):
+        return FlagPlaces(_words(source, before, first), f"before {_words(source, after, second)}")
+    loops = [i for i, (_, statement) in enumerate(one[:depth]) if isinstance(statement, (ast.For, ast.While))]
+    if loops:
+        at = loops[-1]
+        innermost = not any(isinstance(statement, (ast.For, ast.While)) for _, statement in one[at + 1 :])
+        which = "the turn" if innermost else f"each turn of {_words(source, one[at][1], 0)}"
+        return FlagPlaces(_words(source, one[at + 1][1], first), f"at the end of {which}", "turn")
+    if is_kernel:
+        return None
+    return FlagPlaces(_words(source, one[1][1], first), f"at the end of {source.name}", "call")
+
+
+def free_id(sources: Iterable[Source], event: str) -> int | None:
+    """The lowest id that no text uses for an event; None where that cannot be seen."""
+    used: set[int] = set()
+    for source in sources:
+        for call in ast.walk(_parsed(source.text)):
+            if not isinstance(call, ast.Call) or _name(call.func) not in ("set_flag", "wait_flag"):
+                continue
+            given = [*call.args, *(keyword.value for keyword in call.keywords)]
+            if not given or not isinstance(given[0], ast.Attribute):
+                return None  # it may be any event
+            if given[0].attr != event:
+                continue
+            number = given[1] if len(given) > 1 else ast.Constant(0)
+            if not isinstance(number, ast.Constant) or type(number.value) is not int:
+                return None
+            used.add(number.value)
+    return next((number for number in FREE_IDS if number not in used), None)
+
+
+def in_one_function(first: Chain, second: Chain) -> tuple[int, int, int] | None:
+    """The innermost function through which both places are reached, with the line of each there."""
+    shared = 0
+    while shared + 1 < min(len(first), len(second)) and first[shared] == second[shared]:
+        shared += 1
+    (function, line), (other, other_line) = first[shared], second[shared]
+    return (function, line, other_line) if function == other else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def _path(block: list[ast.stmt], line: int) -> _Path:
+    """The statements around a line, and the blocks in which they stand."""
+    for statement in block:
+        if statement.lineno <= line <= (statement.end_lineno or statement.lineno):
+            inner = (getattr(statement, name, []) for name in ("body", "orelse"))
+            return [(block, statement), *next(filter(None, (_path(part, line) for part in inner)), [])]
+    return []
+
+
+def _words(source: Source, statement: ast.stmt, line: int) -> str:
+    """A statement as a person finds it; `line` is that of the access in it."""
+    kind = {ast.For: "the loop at ", ast.While: "the loop at ", ast.If: "the branch at "}.get(type(statement), "")
+    return f"{kind}line {source.first_line - 1 + (statement.lineno if kind else line)}"
+
+
+def _name(function: ast.expr) -> str:
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -1,0 +1,177 @@
+"""Who follows the hint of a race is rid of it: the lines that it names get a set and a wait, and nothing is found."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hazard_case import ADD, COPY, FREE, HEAD, IN_, OUT, WRITE, Right, arguments, indented, lines, load, loop, pair
+
+from opwright import asc
+from opwright.asc import HardEvent, TPosition
+from opwright.errors import OpwrightError, RaceError
+from opwright.runtime.jit import JitFunction
+
+HINT = re.compile(
+    r"no flag from (?P<source>\w+) to (?P<destination>\w+) (?P<between>.*): "
+    r"set_flag\((?P<flag>HardEvent\.\w+, \d)\) after (?P<after>.*?), wait_flag\((?P=flag)\) (?P<wait>.*)"
+)
+LAST = loop(COPY, IN_, ADD, OUT, WRITE, FREE)
+OWN = "asc.pipe_barrier(PipeID.PIPE_MTE2)"
+KERNELS = {
+    "straight": lines(COPY, ADD, OUT, WRITE),
+    "the next turn": LAST,
+    "the id is used elsewhere": lines(pair("V_MTE2"), pair("V_MTE2", 2), LAST),
+    "by its default": lines("asc.set_flag(HardEvent.V_MTE2)", "asc.wait_flag(HardEvent.V_MTE2)", LAST),
+    "an inner loop": loop(COPY, IN_, "for j in range(2):", indented(ADD), OUT, WRITE, FREE),
+    "from a loop to what follows": lines(loop(OWN, COPY), ADD, OUT, WRITE),
+    "into a loop": lines(COPY, loop(ADD), OUT, WRITE),
+    "out of a branch": lines("if n > 0:", indented(COPY), ADD, OUT, WRITE),
+    "a branch of some turns": loop("if i != 1:", indented(COPY, IN_, ADD), OUT, WRITE, FREE),
+    "both branches": "asc.duplicate(b, 1.0, 64)\n"
+    + loop("if i % 2 == 0:", indented(COPY, IN_), "else:", indented(ADD), OUT, WRITE, FREE),
+    "loops in a loop": loop("for j in range(2):", indented(OWN, COPY), IN_, "for k in range(2):", indented(ADD)),
+}
+EXPECTED = {
+    "straight": ("between line 12 and line 13", "0", "line 12", "before line 13"),
+    "the next turn": ("from line 16 to line 13 of the next turn", "0", "line 16", "at the end of the turn"),
+    "the id is used elsewhere": ("from line 20 to line 17 of the next turn", "1", "line 20", "at the end of the turn"),
+    "by its default": ("from line 18 to line 15 of the next turn", "1", "line 18", "at the end of the turn"),
+    "an inner loop": (
+        "from line 17 to line 13 of the next turn",
+        "0",
+        "the loop at line 16",
+        "at the end of each turn of the loop at line 12",
+    ),
+    "into a loop": ("between line 12 and line 14", "0", "line 12", "before the loop at line 13"),
+    "out of a branch": ("between line 13 and line 14", "0", "the branch at line 12", "before line 14"),
+}
+
+
+def first_race(folder: Path, body: str) -> OpwrightError | None:
+    case = Right(body)
+    kernel, _ = load(folder, case)
+    try:
+        kernel.check[1](*arguments(case))
+    except RaceError as error:
+        return error
+    assert len(kernel.check.report()) == 0
+    return None
+
+
+def mended(body: str, hint: re.Match[str]) -> str:
+    """The body with what a hint asks for."""
+    text = body.splitlines()
+    start = len(HEAD.splitlines()) + 1
+
+    def number(words: str) -> int:
+        return int(words.rpartition(" ")[2]) - start
+
+    def indent(place: int) -> int:
+        return len(text[place]) - len(text[place].lstrip())
+
+    def end(place: int) -> int:
+        """Behind a statement and all that is in it, the other branch too."""
+        behind = place + 1
+        while behind < len(text) and (indent(behind) > indent(place) or text[behind].lstrip() == "else:"):
+            behind += 1
+        return behind
+
+    after = number(hint["after"])
+    if hint["wait"].startswith("before "):
+        at = number(hint["wait"])
+        waits = (at, indent(at))
+    else:
+        around = max(i for i in range(after) if indent(i) < indent(after) and text[i].lstrip().startswith("for "))
+        assert hint["wait"] == "at the end of the turn" or number(hint["wait"]) == around
+        waits = (end(around), indent(after))
+    sets = (end(after), indent(after))
+    for (at, depth), call in sorted(((waits, "wait_flag"), (sets, "set_flag")), reverse=True):
+        text.insert(at, f"{' ' * depth}asc.{call}({hint['flag']})")
+    return lines(*text)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_who_follows_it_is_rid_of_the_race(name: str, tmp_path: Path) -> None:
+    body = KERNELS[name]
+    told: list[str] = []
+    while (race := first_race(tmp_path, body)) is not None:
+        hint = HINT.fullmatch(race.way_out)
+        assert hint is not None, race
+        told.append(race.way_out)
+        assert len(told) <= 3, told
+        if len(told) == 1 and name in EXPECTED:
+            words = (hint["between"], hint["flag"].rpartition(" ")[2], hint["after"], hint["wait"])
+            assert words == EXPECTED[name]
+        body = mended(body, hint)
+    assert told
+
+
+def test_an_id_that_is_not_known(tmp_path: Path) -> None:
+    race = first_race(tmp_path, lines(pair("V_MTE2", "n"), LAST))
+    assert race is not None and "set_flag(HardEvent.V_MTE2, ID) after line 18, " in race.way_out
+    assert race.way_out.endswith("; ID: one that no other flag from V to MTE2 has there")
+
+
+@asc.jit
+def add(b, a):
+    asc.adds(b, a, 1.0, 64)
+
+
+@asc.jit
+def copy_and_add(b, a, x_gm):
+    asc.data_copy(a, x_gm, 64)
+    asc.set_flag(HardEvent.MTE2_V, 0)
+    asc.wait_flag(HardEvent.MTE2_V, 0)
+    asc.adds(b, a, 1.0, 64)  # in a helper
+
+
+@asc.jit
+def calls_a_helper(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
+    b = asc.LocalTensor(x.dtype, TPosition.VECOUT, 256, 64)
+    for _ in range(3):
+        asc.data_copy(a, x_gm, 64)  # in the loop
+        asc.set_flag(HardEvent.MTE2_V, 0)
+        asc.wait_flag(HardEvent.MTE2_V, 0)
+        add(b, a)  # calls the helper
+
+
+@asc.jit
+def calls_a_helper_twice(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
+    b = asc.LocalTensor(x.dtype, TPosition.VECOUT, 256, 64)
+    copy_and_add(b, a, x_gm)
+    copy_and_add(b, a, x_gm)
+
+
+def hint_of(kernel: JitFunction) -> tuple[str, str, str]:
+    with pytest.raises(RaceError) as caught:
+        kernel.check[1](np.ones(64, np.float32))
+    hint = HINT.fullmatch(caught.value.way_out)
+    assert hint is not None
+    return hint["between"], hint["after"], hint["wait"]
+
+
+def own_line(words: str) -> int:
+    return next(n for n, line in enumerate(Path(__file__).read_text().splitlines(), 1) if line.endswith(words))
+
+
+def test_through_a_helper() -> None:
+    """The flag is set where the helper is called, beside the wait."""
+    between, after, wait = hint_of(calls_a_helper)
+    assert between.endswith(f" to line {own_line('# in the loop')} of the next turn")
+    assert (after, wait) == (f"line {own_line('# calls the helper')}", "at the end of the turn")
+
+
+def test_a_helper_called_again() -> None:
+    add_line = own_line("# in a helper")
+    assert hint_of(calls_a_helper_twice) == (
+        f"from line {add_line} to line {add_line - 3} of the next call",
+        f"line {add_line}",
+        "at the end of copy_and_add",
+    )
