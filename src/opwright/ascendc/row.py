@@ -83,8 +83,9 @@ class Access:
     """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes.
 
     `runs`, if given, stands for the count: a C++ expression of the pieces that are touched, over the names of the
-    call's parameters. With `strides`, the parameter that holds them, `count` is the number of repeats, and of each
-    repeat the call touches the lanes of the parameter `mask`. An operand that is read and written has two footprints.
+    call's parameters. With `strides`, two C++ expressions of the strides between blocks and between repeats, `count` is
+    the number of repeats, and of each repeat the call touches the lanes of the parameter `mask`. Where one operand does
+    so, `runs` of another may use `lanes`. An operand that is read and written has two footprints.
     """
 
     operand: str
@@ -92,13 +93,13 @@ class Access:
     count: str
     floor: int = 1
     runs: str = ""
-    strides: str = ""
+    strides: tuple[str, ...] = ()
     mask: str = ""
 
     @property
     def arguments(self) -> frozenset[str]:
         """The parameters that say what is touched."""
-        return frozenset((self.count, self.strides, self.mask))
+        return frozenset((self.count, self.mask, *(stride.partition(".")[0] for stride in self.strides)))
 
 
 def reads(operand: str, count: str = "count", floor: int = 1) -> Access:
@@ -123,7 +124,13 @@ def writes_runs(operand: str, runs: str) -> Access:
 
 def steps(operand: str, writes: bool) -> Access:
     """The call steps through `operand` by repeats, under the names that all such calls have."""
-    return Access(operand, writes, "repeat_times", strides="repeat_params", mask="mask")
+    strides = tuple(f"repeat_params.{operand}{which}Stride" for which in ("Blk", "Rep"))
+    return Access(operand, writes, "repeat_times", strides=strides, mask="mask")
+
+
+def steps_by(operand: str, writes: bool, count: str, block: str, repeat: str) -> Access:
+    """The call steps through `operand` by `count` repeats; its strides are arguments, or constants."""
+    return Access(operand, writes, count, strides=(block, repeat), mask="mask")
 
 
 @dataclass(frozen=True, eq=False)

@@ -211,6 +211,8 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
         case "number":
             return f"const {parameter.variable}& {name}"
+        case "bool":
+            return f"bool {name}"
         case kind if kind in ENUMS:
             return f"{ENUMS[kind].cpp} {name}"
         case kind:
@@ -248,8 +250,14 @@ def _extent(access: Access) -> str:
     """The arguments of a footprint that say how far it reaches."""
     if not access.strides:
         return access.runs or f"{access.count}, {access.floor}"
-    strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
-    return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
+    return (
+        f"opwright::Steps{{lane_count, {_unsigned(access.count)}, {', '.join(map(_unsigned, access.strides))}, lanes}}"
+    )
+
+
+def _unsigned(stride: str) -> str:
+    """A stride of a call as a footprint has it."""
+    return stride if "." in stride or stride.isdigit() else f"uint32_t({stride})"
 
 
 def _view(access: Access) -> str:
