@@ -160,6 +160,18 @@ class BinaryRepeatParams:
         """
         ...
 
+class BrcbRepeatParams:
+    """Strides of brcb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8) -> None:
+        """Strides of brcb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_blk_stride: an integer (uint16)
+        dst_rep_stride: an integer (uint16)
+
+        `BrcbRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class DataCopyExtParams:
     """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
     def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, rsv: int | _Integer = 0) -> None:
@@ -1881,8 +1893,9 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
+@overload
 def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
-    """Writes one scalar to the first count elements of a local tensor.
+    """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     scalar: a number, taken as T
@@ -1890,6 +1903,48 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer) -> None:
+    """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `dst_block_stride` and `dst_repeat_stride` say
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    dst_block_stride: an integer (uint16)
+    dst_repeat_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer) -> None:
+    """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `dst_block_stride` and `dst_repeat_stride` say
+    scalar: a number, taken as T
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    dst_block_stride: an integer (uint16)
+    dst_repeat_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def brcb(dst: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repeat_params: BrcbRepeatParams) -> None:
+    """Fills blocks of 32 bytes with one element each: 8 elements and 8 blocks for each repeat. The elements follow one another; the blocks lie as repeat_params says.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a BrcbRepeatParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Brcb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload

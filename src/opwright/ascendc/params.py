@@ -88,4 +88,12 @@ ROWS = (
     ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),
+    Row(
+        "BrcbRepeatParams",
+        "BrcbRepeatParams",
+        "Strides of brcb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(Form("dst_blk_stride: uint16 = 1, dst_rep_stride: uint16 = 8", result="object BrcbRepeatParams"),),
+        effect="value",
+        example="asc.brcb(z_local, x_local, 1, asc.BrcbRepeatParams(1, 8))",
+    ),
 )

@@ -108,4 +108,16 @@ struct BinaryRepeatParams {
     }
 };
 
+struct BrcbRepeatParams {
+    uint16_t dstBlkStride = 1;
+    uint16_t dstRepStride = 8;
+    BrcbRepeatParams() = default;
+    OPWRIGHT_INLINE BrcbRepeatParams(opwright::Argument<uint16_t> dst_blk_stride, opwright::Argument<uint16_t> dst_rep_stride, int32_t line = __builtin_LINE())
+        : dstBlkStride(dst_blk_stride), dstRepStride(dst_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_blk_stride);
+        opwright::require_fits(at, 1, dst_rep_stride);
+    }
+};
+
 }  // namespace AscendC
