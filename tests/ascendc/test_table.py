@@ -26,7 +26,7 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.ascendc.vector_rules import AlignResults, Conversion, Lanes, Moves, NoFeeding, Reduces
+from opwright.ascendc.vector_rules import AlignResults, Conversion, Lanes, Moves, NoFeeding, Reduces, TypePair
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
@@ -116,6 +116,9 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[source].is_tensor and target in form.written
                 for pairs in modes.values():
                     assert all(set(pair) <= set(DTYPES) and ways for pair, ways in pairs.items())
+            case TypePair(operand, source, pairs):
+                assert operand in form.written and parameters[source].is_tensor
+                assert all(set(pair) <= set(DTYPES) for pair in pairs)
             case OnChip(operand):
                 assert parameters[operand].kind == "TPosition"
             case Capacity(operand, address, size, dtype):

@@ -1547,6 +1547,98 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     """
     ...
 @overload
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: int8, uint8
+    U: float16
+
+    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    """
+    ...
+@overload
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, uint8
+    U: float16
+
+    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    """
+    ...
+@overload
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, uint8
+    U: float16
+
+    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    """
+    ...
+@overload
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16
+    U: int32
+
+    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16
+    U: int32
+
+    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16
+    U: int32
+
+    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
@@ -1891,6 +1983,106 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
     `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    """
+    ...
+@overload
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: int8, float16
+    U: int16, float16, float32
+
+    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: int8, float16
+    U: int16, float16, float32
+
+    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def set_deq_scale(scale: int | float | _Number) -> None:
+    """Sets the scale by which the core's calls make float16 of int32, until it is set again.
+
+    scale: a number, taken as float16
+
+    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
     """
     ...
 @overload

@@ -6,9 +6,9 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `array uint64` (two integers), `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
-the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before a kind puts the
-argument between angle brackets in the text.
+types, `float16` and `float32`, `array uint64` (two integers), `number T` (a scalar of element type T), `dtype T` (a
+data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before
+a kind puts the argument between angle brackets in the text.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Parameter:
 
     @property
     def is_number(self) -> bool:
-        """True for a scalar of an element type."""
-        return self.kind == "number"
+        """True for a scalar of an element type, or of a floating-point type."""
+        return self.kind == "number" or (self.kind in DTYPES and not DTYPES[self.kind].is_int())
 
     @property
     def is_integer(self) -> bool:
@@ -174,6 +174,7 @@ class Form:
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
+    state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

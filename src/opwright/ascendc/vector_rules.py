@@ -235,5 +235,37 @@ class Conversion(Rule):
         return head + "\n".join(lines)
 
 
+@dataclass(frozen=True, eq=False)
+class TypePair(Rule):
+    """The types of two tensors go together. Judges 1 if they do."""
+
+    operand: str
+    source: str
+    pairs: tuple[Pair, ...]
+
+    def value(self, known: Known) -> int | None:
+        return int((known.dtype(self.source), known.dtype(self.operand)) in self.pairs)
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        pairs = ", ".join(f"{source} and {target}" for source, target in self.pairs)
+        return f"{self.source} and {self.operand} must hold types that go together: {pairs}"
+
+    def way_out(self, known: Known) -> str:
+        source = known.dtype(self.source)
+        targets = " or ".join(target for start, target in self.pairs if start == source)
+        return f"{source} becomes {targets}; asc.cast has more conversions"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"{known.dtype(self.source)} and {known.dtype(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
 def _names(modes: tuple[RoundMode, ...]) -> str:
     return ", ".join(mode.name for mode in modes)

@@ -58,6 +58,8 @@ def python_type(parameter: Parameter) -> str:
         return parameter.made_by
     if parameter.is_integer:
         return "int"
+    if parameter.is_number:
+        return _PYTHON["number"]
     return _PYTHON.get(parameter.kind, parameter.kind)
 
 
@@ -107,6 +109,8 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
     kind = parameter.kind
     if parameter.is_integer:
         words = f"an integer ({kind})"
+    elif parameter.is_number:
+        words = _KINDS["number"].format(variable=parameter.variable or kind)
     elif kind in ENUMS or kind == OBJECT:
         name = parameter.made_by or kind
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"

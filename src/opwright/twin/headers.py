@@ -213,6 +213,8 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const {parameter.variable}& {name}"
         case "bool":
             return f"bool {name}"
+        case kind if parameter.is_number:
+            return f"{DTYPES[kind].cpp} {name}"
         case kind if kind in ENUMS:
             return f"{ENUMS[kind].cpp} {name}"
         case kind:
@@ -284,7 +286,8 @@ def _body(form: Form) -> tuple[str, str]:
         for parameter in form.parameters
         if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
     ]
-    return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars])});"
+    state = [form.state] if form.state else []
+    return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
 
 
 def _wrapper(row: Row, form: Form) -> str:
@@ -304,6 +307,7 @@ def _wrapper(row: Row, form: Form) -> str:
     lines = [
         "const opwright::At at(line);",
         *_checks(form),
+        *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
         f"{returns}opwright::issue(at, {form.pipe}, [=](const opwright::At& here{views}) {{",
         *([] if "here" in statement else ["    (void)here;"]),
         f"    {statement}",
