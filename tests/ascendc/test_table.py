@@ -89,7 +89,9 @@ def test_form(row: Row, form: Form) -> None:
                 holder, _, field = stride.partition(".")
                 own = parameters[holder].made_by if field else ""
                 fields = {parameter.name for parameter in ROWS[own].forms[0].parameters} if own else ()
-                assert f"{access.operand}_{kind}_stride" in fields if own else holder in (*parameters, "1")
+                short = {"blk": "stride", "rep": "repeat_size"}[kind]
+                named = {f"{access.operand}_{kind}_stride", f"{access.operand}_{short}"}
+                assert named & set(fields) if own else holder in (*parameters, "1")
             assert parameters[access.mask].kind in ("uint64", "array")
     assert len({(access.operand, access.writes) for access in form.accesses}) == len(form.accesses)
     for rule in form.rules:

@@ -172,6 +172,20 @@ class BrcbRepeatParams:
         """
         ...
 
+class CopyRepeatParams:
+    """Strides of copy, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_stride: int | _Integer = 0, src_stride: int | _Integer = 0, dst_repeat_size: int | _Integer = 0, src_repeat_size: int | _Integer = 0) -> None:
+        """Strides of copy, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_stride: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_repeat_size: an integer (uint16)
+        src_repeat_size: an integer (uint16)
+
+        `CopyRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class DataCopyExtParams:
     """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
     def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, rsv: int | _Integer = 0) -> None:
@@ -752,6 +766,34 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> N
     T: any element type
 
     `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+    """Copies lanes of repeats from one local tensor to another.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_time: an integer (uint8)
+    repeat_params: a CopyRepeatParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+    """Copies lanes of repeats from one local tensor to another.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (uint8)
+    repeat_params: a CopyRepeatParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload

@@ -54,6 +54,7 @@ class Moves(Rule):
 
     operand: str  # the object with the strides
     tensor: str
+    stride: str = "blk_stride"  # which field, after the name of the tensor
 
     def value(self, known: Known) -> int | None:
         return None
@@ -62,12 +63,13 @@ class Moves(Rule):
         return value != 0
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        value = f"int64_t({self.operand}.{self.tensor}BlkStride)"
+        field = self.tensor + "".join(word.capitalize() for word in self.stride.split("_"))
+        value = f"int64_t({self.operand}.{field})"
         return require(f"{value} != 0", number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
-        return f"{self.tensor}_blk_stride of {self.operand} must not be 0"
+        return f"{self.tensor}_{self.stride} of {self.operand} must not be 0"
 
     def way_out(self, known: Known) -> str:
         return "pass 1 for blocks that follow one another"
