@@ -304,12 +304,12 @@ def _wrapper(row: Row, form: Form) -> str:
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
     operands = "".join(f", {_view(access)}" for access in form.accesses)
     returns = "return " if form.result else ""
+    here = " here" if "here" in statement else ""
     lines = [
         "const opwright::At at(line);",
         *_checks(form),
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
-        f"{returns}opwright::issue(at, {form.pipe}, [=](const opwright::At& here{views}) {{",
-        *([] if "here" in statement else ["    (void)here;"]),
+        f"{returns}opwright::issue(at, {form.pipe}, [=](const opwright::At&{here}{views}) {{",
         f"    {statement}",
         f"}}{operands});",
     ]

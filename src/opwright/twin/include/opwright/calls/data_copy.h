@@ -22,8 +22,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.dstStride, repeat_params.dstRepeatSize, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.srcStride, repeat_params.srcRepeatSize, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return src; }, src_read);
     }, dst_written, src_read);
 }
@@ -40,8 +39,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.dstStride, repeat_params.dstRepeatSize, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.srcStride, repeat_params.srcRepeatSize, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return src; }, src_read);
     }, dst_written, src_read);
 }

@@ -21,8 +21,7 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -44,8 +43,7 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -65,8 +63,7 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -84,8 +81,7 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -107,8 +103,7 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -128,8 +123,7 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -147,8 +141,7 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -170,8 +163,7 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -191,8 +183,7 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -210,8 +201,7 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -233,8 +223,7 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -254,8 +243,7 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -273,8 +261,7 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -296,8 +283,7 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -317,8 +303,7 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -336,8 +321,7 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -359,8 +343,7 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -380,8 +363,7 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -399,8 +381,7 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -422,8 +403,7 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -443,8 +423,7 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -462,8 +441,7 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -485,8 +463,7 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -506,8 +483,7 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -525,8 +501,7 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -548,8 +523,7 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -569,8 +543,7 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -588,8 +561,7 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -611,8 +583,7 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -632,8 +603,7 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -652,8 +622,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -676,8 +645,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -698,8 +666,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -718,8 +685,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -742,8 +708,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -764,8 +729,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -784,8 +748,7 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -808,8 +771,7 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -830,8 +792,7 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -850,8 +811,7 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -874,8 +834,7 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -896,8 +855,7 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }

@@ -15,8 +15,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, count, 1);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
     }, dst_written);
 }
@@ -34,8 +33,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
     const uint32_t lane_count = opwright::lanes_of(dst);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), lanes});
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
     }, dst_written);
 }
@@ -51,8 +49,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, con
     const uint32_t lane_count = opwright::lanes_of(dst);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), lanes});
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
     }, dst_written);
 }

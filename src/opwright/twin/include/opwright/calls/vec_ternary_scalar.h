@@ -19,8 +19,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_read = opwright::reads(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -40,8 +39,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -59,8 +57,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -76,8 +73,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     const auto dst_read = opwright::reads(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -97,8 +93,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -116,8 +111,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }

@@ -18,8 +18,7 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -38,8 +37,7 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -56,8 +54,7 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -72,8 +69,7 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -92,8 +88,7 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -110,8 +105,7 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -126,8 +120,7 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -146,8 +139,7 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -164,8 +156,7 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -180,8 +171,7 @@ __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -200,8 +190,7 @@ __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -218,8 +207,7 @@ __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -234,8 +222,7 @@ __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -254,8 +241,7 @@ __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -272,8 +258,7 @@ __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -288,8 +273,7 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -308,8 +292,7 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -326,8 +309,7 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -342,8 +324,7 @@ __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -362,8 +343,7 @@ __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -380,8 +360,7 @@ __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -396,8 +375,7 @@ __aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return ~src; }, src_read);
     }, dst_written, src_read);
 }
@@ -416,8 +394,7 @@ __aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return ~src; }, src_read);
     }, dst_written, src_read);
 }
@@ -434,8 +411,7 @@ __aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return ~src; }, src_read);
     }, dst_written, src_read);
 }
