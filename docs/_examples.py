@@ -37,6 +37,9 @@ LETTERS = {
     "j": "int16",
     "k": "int16",
     "h": "float16",
+    "m": "int32",
+    "n": "int32",
+    "b": "int8",
 }
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
@@ -49,6 +52,7 @@ OBJECTS = {
 }
 # Row -> what must be done before its example, and after it.
 AROUND = {
+    "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
     "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),

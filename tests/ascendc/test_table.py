@@ -26,10 +26,11 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.ascendc.vector_rules import Conversion, Lanes, Moves, NoFeeding
+from opwright.ascendc.vector_rules import AlignResults, Conversion, Lanes, Moves, NoFeeding, Reduces, TypePair
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
+OVERLAPS = (NoPartialOverlap, NoFeeding, Reduces)
 FORMS = [(row, form) for row in ROWS.values() for form in row.forms]
 
 
@@ -78,14 +79,19 @@ def test_form(row: Row, form: Form) -> None:
         assert parameters[access.operand].is_tensor
         if access.runs:
             names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
-            assert names <= {*parameters, "at"} and not access.count
+            stepped = ["lanes"] * any(other.strides for other in form.accesses)
+            assert names <= {*parameters, *stepped, "at"} and not access.count
         else:
             assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
         if access.strides:
-            own = parameters[access.strides].made_by
-            fields = {parameter.name for parameter in ROWS[own].forms[0].parameters}
-            assert {f"{access.operand}_blk_stride", f"{access.operand}_rep_stride"} <= fields
+            for stride, kind in zip(access.strides, ("blk", "rep"), strict=True):
+                holder, _, field = stride.partition(".")
+                own = parameters[holder].made_by if field else ""
+                fields = {parameter.name for parameter in ROWS[own].forms[0].parameters} if own else ()
+                short = {"blk": "stride", "rep": "repeat_size"}[kind]
+                named = {f"{access.operand}_{kind}_stride", f"{access.operand}_{short}"}
+                assert named & set(fields) if own else holder in (*parameters, "1")
             assert parameters[access.mask].kind in ("uint64", "array")
     assert len({(access.operand, access.writes) for access in form.accesses}) == len(form.accesses)
     for rule in form.rules:
@@ -98,8 +104,11 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[operand].is_tensor and alignment in (32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
-            case NoFeeding(operand, other):
+            case NoFeeding(operand, other) | Reduces(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
+            case AlignResults(operand, elements, order):
+                assert operand in form.written and elements in (1, 2, 8)
+                assert not order or parameters[order].kind == "ReduceOrder"
             case Moves(operand, tensor):
                 assert parameters[operand].made_by and tensor in form.written
             case Lanes(operand, tensors):
@@ -109,6 +118,9 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[source].is_tensor and target in form.written
                 for pairs in modes.values():
                     assert all(set(pair) <= set(DTYPES) and ways for pair, ways in pairs.items())
+            case TypePair(operand, source, pairs):
+                assert operand in form.written and parameters[source].is_tensor
+                assert all(set(pair) <= set(DTYPES) for pair in pairs)
             case OnChip(operand):
                 assert parameters[operand].kind == "TPosition"
             case Capacity(operand, address, size, dtype):
@@ -127,11 +139,11 @@ def test_form(row: Row, form: Form) -> None:
     pipe = form.pipe
     assert pipe in PipeID.__members__ or pipe in parameters or re.fullmatch(r"opwright::\w+_pipe\(event\)", pipe)
     # A vector call may read what it writes only if it says how.
-    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, (NoPartialOverlap, NoFeeding))}
+    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, OVERLAPS)}
     if pipe == "PIPE_V":
         reads = [access.operand for access in form.accesses if not access.writes]
         assert overlaps == {(written, read) for written in form.written for read in reads if read != written}
-        aligned = {rule.operand for rule in form.rules if isinstance(rule, Align)}
+        aligned = {rule.operand for rule in form.rules if isinstance(rule, (Align, AlignResults))}
         assert aligned == {access.operand for access in form.accesses}
 
 

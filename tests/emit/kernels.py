@@ -1,30 +1,28 @@
 # ruff: noqa: B007, F841, UP  (strange Python is what these are for)
 """Small kernels that together use every row of the table and every form of Python the front end has.
 
-`CASES` is name -> (kernel, arguments, SoC). Whoever needs them loads this file by its path.
+`CASES` is name -> (kernel, arguments, SoC). Whoever needs them loads this file by its path; it loads `kernels_*.py`
+beside it, each with the rows of some chapters.
 """
 
+import importlib
 import math
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 from opwright import asc
 
-CASES = {}
+sys.path.insert(0, str(Path(__file__).parent))
+from golden_case import CASES as CASES
+from golden_case import case
+
+for path in sorted(Path(__file__).parent.glob("kernels_*.py")):
+    importlib.import_module(path.stem)
+
 TILE = 64
 SCALE = 0.1
 SHAPE = (4, 16)
-
-
-def case(*arguments, soc="ascend910b", dtypes=("",), name=""):
-    """Adds a kernel; `{}` in an argument stands for each of `dtypes` in turn."""
-
-    def add(kernel):
-        for dtype in dtypes:
-            filled = tuple(a.format(dtype) if isinstance(a, str) else a for a in arguments)
-            CASES[name or "_".join(filter(None, (kernel.__name__, dtype)))] = (kernel, filled, soc)
-        return kernel
-
-    return add
 
 
 @case("{}[512]", "{}[512]", "{}[512]", 64, dtypes=("f16", "f32", "i16", "i32"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -157,6 +157,32 @@ class BinaryRepeatParams:
         src1_rep_stride: an integer (uint8)
 
         `BinaryRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class BrcbRepeatParams:
+    """Strides of brcb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8) -> None:
+        """Strides of brcb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_blk_stride: an integer (uint16)
+        dst_rep_stride: an integer (uint16)
+
+        `BrcbRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class CopyRepeatParams:
+    """Strides of copy, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_stride: int | _Integer = 0, src_stride: int | _Integer = 0, dst_repeat_size: int | _Integer = 0, src_repeat_size: int | _Integer = 0) -> None:
+        """Strides of copy, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_stride: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_repeat_size: an integer (uint16)
+        src_repeat_size: an integer (uint16)
+
+        `CopyRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -740,6 +766,34 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> N
     T: any element type
 
     `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+    """Copies lanes of repeats from one local tensor to another.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_time: an integer (uint8)
+    repeat_params: a CopyRepeatParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+    """Copies lanes of repeats from one local tensor to another.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (uint8)
+    repeat_params: a CopyRepeatParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1535,6 +1589,98 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     """
     ...
 @overload
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: int8, uint8
+    U: float16
+
+    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    """
+    ...
+@overload
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, uint8
+    U: float16
+
+    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    """
+    ...
+@overload
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, uint8
+    U: float16
+
+    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    """
+    ...
+@overload
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: float16
+    U: int32
+
+    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16
+    U: int32
+
+    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16
+    U: int32
+
+    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
@@ -1881,8 +2027,109 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
+@overload
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: int8, float16
+    U: int16, float16, float32
+
+    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+    """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of U in the unified buffer; reads the first `count` elements
+    src1: a local tensor of U in the unified buffer; reads the first `count` elements
+    count: an integer (int32)
+    T: int8, float16
+    U: int16, float16, float32
+
+    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src0: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: int8, float16
+    U: int16, float16, float32
+
+    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def set_deq_scale(scale: int | float | _Number) -> None:
+    """Sets the scale by which the core's calls make float16 of int32, until it is set again.
+
+    scale: a number, taken as float16
+
+    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    """
+    ...
+@overload
 def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
-    """Writes one scalar to the first count elements of a local tensor.
+    """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     scalar: a number, taken as T
@@ -1890,6 +2137,427 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer) -> None:
+    """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `dst_block_stride` and `dst_repeat_stride` say
+    scalar: a number, taken as T
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    dst_block_stride: an integer (uint16)
+    dst_repeat_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer) -> None:
+    """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `dst_block_stride` and `dst_repeat_stride` say
+    scalar: a number, taken as T
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    dst_block_stride: an integer (uint16)
+    dst_repeat_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def brcb(dst: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repeat_params: BrcbRepeatParams) -> None:
+    """Fills blocks of 32 bytes with one element each: 8 elements and 8 blocks for each repeat. The elements follow one another; the blocks lie as repeat_params says.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a BrcbRepeatParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+
+    `Brcb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def block_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer, mask: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds neighbours, then neighbouring sums, and so on, of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane takes part leaves its result as it was; on ascend950 it becomes the result of nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat: an integer (int32)
+    mask: an integer (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `BlockReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def block_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer, mask: Sequence[int | _Integer], dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds neighbours, then neighbouring sums, and so on, of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane takes part leaves its result as it was; on ascend950 it becomes the result of nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat: an integer (int32)
+    mask: a list of one or two integers (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `BlockReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def block_reduce_max(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer, mask: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Takes the greatest lane of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane takes part leaves its result as it was; on ascend950 it becomes the result of nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat: an integer (int32)
+    mask: an integer (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `BlockReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def block_reduce_max(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer, mask: Sequence[int | _Integer], dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Takes the greatest lane of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane takes part leaves its result as it was; on ascend950 it becomes the result of nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat: an integer (int32)
+    mask: a list of one or two integers (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `BlockReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def block_reduce_min(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer, mask: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Takes the least lane of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane takes part leaves its result as it was; on ascend950 it becomes the result of nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat: an integer (int32)
+    mask: an integer (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `BlockReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def block_reduce_min(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer, mask: Sequence[int | _Integer], dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Takes the least lane of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane takes part leaves its result as it was; on ascend950 it becomes the result of nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat: an integer (int32)
+    mask: a list of one or two integers (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `BlockReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds neighbouring lanes. dst_rep_stride counts what the pairs of a repeat take: 128 bytes. A pair of which no lane takes part leaves its result as it was; on ascend950 it becomes 0.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat_time: an integer (int32)
+    mask: an integer (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `PairReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: Sequence[int | _Integer], dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds neighbouring lanes. dst_rep_stride counts what the pairs of a repeat take: 128 bytes. A pair of which no lane takes part leaves its result as it was; on ascend950 it becomes 0.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat_time: an integer (int32)
+    mask: a list of one or two integers (uint64)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32
+
+    `PairReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_blk_stride: int | _Integer, src_blk_stride: int | _Integer, dst_rep_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements; dst_blk_stride means nothing.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    repeat_time: an integer (int32)
+    mask: an integer (uint64)
+    dst_blk_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `RepeatReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
+    """
+    ...
+@overload
+def whole_reduce_max(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, order: ReduceOrder = ReduceOrder.ORDER_VALUE_INDEX) -> None:
+    """The greatest lane of each repeat and its index, in the order asked for; of equal ones the first. The index is an integer in the bits of an element, or a uint32 if it is alone. dst_rep_stride counts results.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    mask: an integer (uint64)
+    repeat_time: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    order: a ReduceOrder
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `WholeReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def whole_reduce_max(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, order: ReduceOrder = ReduceOrder.ORDER_VALUE_INDEX) -> None:
+    """The greatest lane of each repeat and its index, in the order asked for; of equal ones the first. The index is an integer in the bits of an element, or a uint32 if it is alone. dst_rep_stride counts results.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    order: a ReduceOrder
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `WholeReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def whole_reduce_min(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, order: ReduceOrder = ReduceOrder.ORDER_VALUE_INDEX) -> None:
+    """The least lane of each repeat and its index, in the order asked for; of equal ones the first. The index is an integer in the bits of an element, or a uint32 if it is alone. dst_rep_stride counts results.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    mask: an integer (uint64)
+    repeat_time: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    order: a ReduceOrder
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `WholeReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def whole_reduce_min(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, order: ReduceOrder = ReduceOrder.ORDER_VALUE_INDEX) -> None:
+    """The least lane of each repeat and its index, in the order asked for; of equal ones the first. The index is an integer in the bits of an element, or a uint32 if it is alone. dst_rep_stride counts results.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    order: a ReduceOrder
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `WholeReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    """
+    ...
+@overload
+def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    mask: an integer (uint64)
+    repeat_time: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `WholeReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
+    """
+    ...
+@overload
+def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_blk_stride` and `src_rep_stride` say
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (int32)
+    dst_rep_stride: an integer (int32)
+    src_blk_stride: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+
+    `WholeReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
+    """
+    ...
+@overload
+def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, src_rep_stride: int | _Integer, cal_index: bool = False) -> None:
+    """The greatest of all elements that take part. With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of a repeat that take no part are counted. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    mask: an integer (uint64)
+    repeat_time: an integer (int32)
+    src_rep_stride: an integer (int32)
+    cal_index: True or False
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    """
+    ...
+@overload
+def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, src_rep_stride: int | _Integer, cal_index: bool = False) -> None:
+    """The greatest of all elements that take part. With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of a repeat that take no part are counted. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (int32)
+    src_rep_stride: an integer (int32)
+    cal_index: True or False
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    """
+    ...
+@overload
+def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int | _Integer, cal_index: bool = False) -> None:
+    """The greatest of all elements that take part. With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of a repeat that take no part are counted. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    count: an integer (int32)
+    cal_index: True or False
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    """
+    ...
+@overload
+def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, src_rep_stride: int | _Integer, cal_index: bool = False) -> None:
+    """The least of all elements that take part. With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of a repeat that take no part are counted. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    mask: an integer (uint64)
+    repeat_time: an integer (int32)
+    src_rep_stride: an integer (int32)
+    cal_index: True or False
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    """
+    ...
+@overload
+def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, src_rep_stride: int | _Integer, cal_index: bool = False) -> None:
+    """The least of all elements that take part. With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of a repeat that take no part are counted. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (int32)
+    src_rep_stride: an integer (int32)
+    cal_index: True or False
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    """
+    ...
+@overload
+def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int | _Integer, cal_index: bool = False) -> None:
+    """The least of all elements that take part. With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of a repeat that take no part are counted. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    count: an integer (int32)
+    cal_index: True or False
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    """
+    ...
+@overload
+def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    mask: an integer (uint64)
+    repeat_time: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    """
+    ...
+@overload
+def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    mask: a list of one or two integers (uint64)
+    repeat_time: an integer (int32)
+    src_rep_stride: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    """
+    ...
+@overload
+def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int | _Integer) -> None:
+    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    count: an integer (int32)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+
+    `ReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
     ...
 @overload

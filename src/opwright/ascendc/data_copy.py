@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.elementwise import INT32_MAX
-from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
+from opwright.ascendc.elementwise import INT32_MAX, INT64S
+from opwright.ascendc.row import Each, Form, Function, Row, dtypes, reads, reads_runs, steps_by, writes, writes_runs
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, WholeBlocks
+from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
 _ALL = tuple(DTYPES)
 _COUNT = Range("count", 0, INT32_MAX)
@@ -52,7 +53,38 @@ def _unpadded(params: str) -> Form:
     )
 
 
+def _lanes(mask: str) -> Form:
+    """UB to UB, by lanes of repeats. is_set_mask, once masks can lie in registers, is its last parameter."""
+    strides = {name: (f"repeat_params.{name}Stride", f"repeat_params.{name}RepeatSize") for name in ("dst", "src")}
+    return Form(
+        f"dst: ub T, src: ub T, mask: {mask}, repeat_time: uint8, repeat_params: object CopyRepeatParams",
+        pipe="PIPE_V",
+        accesses=(
+            steps_by("dst", True, "repeat_time", *strides["dst"]),
+            steps_by("src", False, "repeat_time", *strides["src"]),
+        ),
+        rules=(
+            *([Lanes("mask", ("dst", "src"))] * (mask == "uint64")),
+            Align("dst", 32),
+            Align("src", 32),
+            Moves("repeat_params", "dst", "stride"),
+            NoFeeding("dst", "src"),
+        ),
+        meaning=Each("src"),
+    )
+
+
+_BITS = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
+
 ROWS = (
+    Row(
+        "copy",
+        "Copy",
+        "Copies lanes of repeats from one local tensor to another.",
+        forms=(_lanes("uint64"), _lanes("array uint64")),
+        dtypes={"T": dtypes(a2=_BITS, a5=(*_BITS, "int8", "uint8", *INT64S))},
+        example="asc.copy(z_local, x_local, 64, 2, asc.CopyRepeatParams(1, 1, 8, 8))",
+    ),
     Row(
         "data_copy",
         "DataCopy",

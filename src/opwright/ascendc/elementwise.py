@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from opwright.ascendc.row import Each, Form, Function, dtypes, reads, steps, writes
-from opwright.ascendc.rules import Align, NoPartialOverlap, Range
+from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
 INT32_MAX = (1 << 31) - 1
@@ -53,9 +53,14 @@ def forms(
 
 
 def call_forms(
-    operands: list[str], sources: tuple[str, ...], meaning: Each | Function, into: bool = False, feeds: str = ""
+    operands: list[str],
+    sources: tuple[str, ...],
+    meaning: Each | Function,
+    into: bool = False,
+    feeds: str = "",
+    more: tuple[Rule, ...] = (),
 ) -> tuple[Form, ...]:
-    """The forms of a vector call by the parameters that they share; it writes `dst`."""
+    """The forms of a vector call by the parameters that they share; it writes `dst`. `more` rules come last."""
     tensors = ("dst", *sources)
     aligned = tuple(Align(name, 32) for name in tensors)
     params = "BinaryRepeatParams" if len(sources) == 2 else "UnaryRepeatParams"
@@ -66,7 +71,7 @@ def call_forms(
         *(NoFeeding("dst", source, may_feed=source == feeds) for source in sources),
     )
     accesses = (steps("dst", True), *([steps("dst", False)] * into), *(steps(source, False) for source in sources))
-    return (
+    made = (
         Form(
             ", ".join([*operands, "count: int32"]),
             pipe="PIPE_V",
@@ -93,3 +98,4 @@ def call_forms(
             meaning=meaning,
         ),
     )
+    return tuple(replace(form, rules=(*form.rules, *more)) for form in made)

@@ -88,6 +88,15 @@ class RoundMode(enum.Enum):
     CAST_ODD = 6  # what is not exact becomes the neighbour that ends in a 1 bit
 
 
+class ReduceOrder(enum.Enum):
+    """What a reduction to the greatest or least value leaves, and in which order."""
+
+    ORDER_VALUE_INDEX = 0
+    ORDER_INDEX_VALUE = 1
+    ORDER_ONLY_VALUE = 2
+    ORDER_ONLY_INDEX = 3
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -198,6 +207,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(HardEvent, "HardEvent", "AscendC::HardEvent::", scoped=True),
         EnumText(PipeID, "pipe_t", "", scoped=False),
         EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
+        EnumText(ReduceOrder, "ReduceOrder", "AscendC::ReduceOrder::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),

@@ -88,4 +88,26 @@ ROWS = (
     ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),
+    Row(
+        "BrcbRepeatParams",
+        "BrcbRepeatParams",
+        "Strides of brcb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(Form("dst_blk_stride: uint16 = 1, dst_rep_stride: uint16 = 8", result="object BrcbRepeatParams"),),
+        effect="value",
+        example="asc.brcb(z_local, x_local, 1, asc.BrcbRepeatParams(1, 8))",
+    ),
+    Row(
+        "CopyRepeatParams",
+        "CopyRepeatParams",
+        "Strides of copy, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(
+            Form(
+                "dst_stride: uint16 = 0, src_stride: uint16 = 0, dst_repeat_size: uint16 = 0, "
+                "src_repeat_size: uint16 = 0",
+                result="object CopyRepeatParams",
+            ),
+        ),
+        effect="value",
+        example="asc.copy(z_local, x_local, 64, 2, asc.CopyRepeatParams(1, 1, 8, 8))",
+    ),
 )

@@ -6,9 +6,9 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `array uint64` (two integers), `number T` (a scalar of element type T), `dtype T` (a data type that binds T),
-the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before a kind puts the
-argument between angle brackets in the text.
+types, `float16` and `float32`, `array uint64` (two integers), `number T` (a scalar of element type T), `dtype T` (a
+data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before
+a kind puts the argument between angle brackets in the text.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Parameter:
 
     @property
     def is_number(self) -> bool:
-        """True for a scalar of an element type."""
-        return self.kind == "number"
+        """True for a scalar of an element type, or of a floating-point type."""
+        return self.kind == "number" or (self.kind in DTYPES and not DTYPES[self.kind].is_int())
 
     @property
     def is_integer(self) -> bool:
@@ -83,8 +83,9 @@ class Access:
     """The footprint of one operand: `count` elements from its start, in whole pieces of `floor` bytes.
 
     `runs`, if given, stands for the count: a C++ expression of the pieces that are touched, over the names of the
-    call's parameters. With `strides`, the parameter that holds them, `count` is the number of repeats, and of each
-    repeat the call touches the lanes of the parameter `mask`. An operand that is read and written has two footprints.
+    call's parameters. With `strides`, two C++ expressions of the strides between blocks and between repeats, `count` is
+    the number of repeats, and of each repeat the call touches the lanes of the parameter `mask`. Where one operand does
+    so, `runs` of another may use `lanes`. An operand that is read and written has two footprints.
     """
 
     operand: str
@@ -92,13 +93,13 @@ class Access:
     count: str
     floor: int = 1
     runs: str = ""
-    strides: str = ""
+    strides: tuple[str, ...] = ()
     mask: str = ""
 
     @property
     def arguments(self) -> frozenset[str]:
         """The parameters that say what is touched."""
-        return frozenset((self.count, self.strides, self.mask))
+        return frozenset((self.count, self.mask, *(stride.partition(".")[0] for stride in self.strides)))
 
 
 def reads(operand: str, count: str = "count", floor: int = 1) -> Access:
@@ -123,7 +124,13 @@ def writes_runs(operand: str, runs: str) -> Access:
 
 def steps(operand: str, writes: bool) -> Access:
     """The call steps through `operand` by repeats, under the names that all such calls have."""
-    return Access(operand, writes, "repeat_times", strides="repeat_params", mask="mask")
+    strides = tuple(f"repeat_params.{operand}{which}Stride" for which in ("Blk", "Rep"))
+    return Access(operand, writes, "repeat_times", strides=strides, mask="mask")
+
+
+def steps_by(operand: str, writes: bool, count: str, block: str, repeat: str) -> Access:
+    """The call steps through `operand` by `count` repeats; its strides are arguments, or constants."""
+    return Access(operand, writes, count, strides=(block, repeat), mask="mask")
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,6 +174,7 @@ class Form:
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
+    state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from opwright.ascendc.elementwise import (
     A2_ARITHMETIC,
     FLOATS,
@@ -13,9 +15,10 @@ from opwright.ascendc.elementwise import (
     OVERFLOW,
     OVERFLOW_ASSUMED,
     ROUNDED,
+    call_forms,
     forms,
 )
-from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.row import Form, Function, Row, dtypes
 
 _SUMS = dtypes(
     a2=A2_ARITHMETIC,
@@ -155,5 +158,35 @@ ROWS = (
         dtypes={"T": _FUSED},
         exactness=f"assumed({FUSED}; NaN and -0 give +0)",
         example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",
+    ),
+    Row(
+        "mul_cast",
+        "MulCast",
+        "Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.",
+        forms=call_forms(["dst: ub T", "src0: ub U", "src1: ub U"], ("src0", "src1"), Function("mul_cast")),
+        dtypes={
+            "T": dtypes(a2=("int8", "uint8"), a5=("int8", "uint8")),
+            "U": dtypes(a2=("float16",), a5=("float16",)),
+        },
+        exactness="assumed(products are rounded to float16, then to nearest even; integers saturate, NaN gives 0)",
+        example="asc.mul_cast(b_local, h_local, h_local, 64)",
+    ),
+    Row(
+        "add_deq_relu",
+        "AddDeqRelu",
+        "Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is "
+        "above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.",
+        forms=tuple(
+            replace(form, state="deq_scale")
+            for form in call_forms(
+                ["dst: ub T", "src0: ub U", "src1: ub U"], ("src0", "src1"), Function("add_deq_relu")
+            )
+        ),
+        dtypes={
+            "T": dtypes(a2=("float16",), a5=("float16",)),
+            "U": dtypes(a2=("int32",), a5=("int32",)),
+        },
+        exactness=f"assumed(one rounding, at the end; {OVERFLOW})",
+        example="asc.add_deq_relu(h_local, m_local, n_local, 64)",
     ),
 )

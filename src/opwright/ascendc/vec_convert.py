@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from opwright.ascendc.elementwise import call_forms
+from opwright.ascendc.elementwise import FLOATS, OVERFLOW, call_forms
 from opwright.ascendc.enums import RoundMode
-from opwright.ascendc.row import Dtypes, Function, Row
+from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes
 from opwright.ascendc.socs import A2, A5
-from opwright.ascendc.vector_rules import Conversion, Pair
+from opwright.ascendc.vector_rules import Conversion, Pair, TypePair
 
 _NONE = (RoundMode.CAST_NONE,)
 _FIVE = (
@@ -72,14 +70,43 @@ def _types(side: int) -> Dtypes:
     return Dtypes({soc: tuple(dict.fromkeys(pair[side] for pair in pairs)) for soc, pairs in _PAIRS.items()})
 
 
+_RELU_PAIRS = (("float16", "int8"), ("int16", "int8"), ("float32", "float16"))
+
+
+def _relu_row(name: str, cpp: str, verb: str, sign: str) -> Row:
+    return Row(
+        name,
+        cpp,
+        f"{verb} two local tensors element by element, keeps what is above 0 and converts it: "
+        f"dst = max(src0 {sign} src1, 0).",
+        forms=call_forms(
+            ["dst: ub T", "src0: ub U", "src1: ub U"],
+            ("src0", "src1"),
+            Function(name),
+            more=(TypePair("dst", "src0", _RELU_PAIRS),),
+        ),
+        dtypes={
+            "T": dtypes(a2=("int8", "float16"), a5=("int8", "float16")),
+            "U": dtypes(a2=("int16", *FLOATS), a5=("int16", *FLOATS)),
+        },
+        exactness=(
+            "assumed(the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; "
+            f"int8 saturates; NaN and -0 give +0; {OVERFLOW})"
+        ),
+        example=f"asc.{name}(h_local, x_local, y_local, 64)",
+    )
+
+
 ROWS = (
     Row(
         "cast",
         "Cast",
         "Converts every element of a local tensor to another type; float32 to float32 rounds to integers.",
-        forms=tuple(
-            replace(form, rules=(*form.rules, Conversion("round_mode", "src", "dst", _PAIRS)))
-            for form in call_forms(["dst: ub T", "src: ub U", "round_mode: RoundMode"], ("src",), Function("cast"))
+        forms=call_forms(
+            ["dst: ub T", "src: ub U", "round_mode: RoundMode"],
+            ("src",),
+            Function("cast"),
+            more=(Conversion("round_mode", "src", "dst", _PAIRS),),
         ),
         dtypes={"T": _types(1), "U": _types(0)},
         exactness=(
@@ -87,5 +114,15 @@ ROWS = (
             "the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default)"
         ),
         example="asc.cast(h_local, x_local, asc.RoundMode.CAST_RINT, 64)",
+    ),
+    _relu_row("add_relu_cast", "AddReluCast", "Adds", "+"),
+    _relu_row("sub_relu_cast", "SubReluCast", "Subtracts", "-"),
+    Row(
+        "set_deq_scale",
+        "SetDeqScale",
+        "Sets the scale by which the core's calls make float16 of int32, until it is set again.",
+        forms=(Form("scale: float16", meaning=Function("set_deq_scale")),),
+        exactness="assumed(a core starts with 0, which public texts leave open)",
+        example="asc.set_deq_scale(0.5)",
     ),
 )

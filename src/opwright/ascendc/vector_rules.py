@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from opwright.ascendc.enums import RoundMode
+from opwright.ascendc.enums import ReduceOrder, RoundMode
 from opwright.ascendc.rules import Known, Rule, require
 from opwright.errors import Location, OpwrightError, RuleBroken
 
@@ -54,6 +54,7 @@ class Moves(Rule):
 
     operand: str  # the object with the strides
     tensor: str
+    stride: str = "blk_stride"  # which field, after the name of the tensor
 
     def value(self, known: Known) -> int | None:
         return None
@@ -62,12 +63,13 @@ class Moves(Rule):
         return value != 0
 
     def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        value = f"int64_t({self.operand}.{self.tensor}BlkStride)"
+        field = self.tensor + "".join(word.capitalize() for word in self.stride.split("_"))
+        value = f"int64_t({self.operand}.{field})"
         return require(f"{value} != 0", number, index[self.operand], value)
 
     @property
     def sentence(self) -> str:
-        return f"{self.tensor}_blk_stride of {self.operand} must not be 0"
+        return f"{self.tensor}_{self.stride} of {self.operand} must not be 0"
 
     def way_out(self, known: Known) -> str:
         return "pass 1 for blocks that follow one another"
@@ -105,6 +107,79 @@ class NoFeeding(Rule):
 
     def way_out(self, known: Known) -> str:
         return f"let {self.operand} be {self.other} itself with the same strides, or keep them apart"
+
+
+@dataclass(frozen=True, eq=False)
+class AlignResults(Rule):
+    """A tensor of results starts at a multiple of `elements` elements. Judges the bytes beyond such a place.
+
+    With `order`, the parameter that chooses value and index, at a multiple of the bytes of one result.
+    """
+
+    operand: str
+    elements: int
+    order: str = ""
+
+    def _bytes(self, known: Known) -> int:
+        element = known.element_bytes(self.operand)
+        order = known.constant(self.order) if self.order else None
+        if order is ReduceOrder.ORDER_ONLY_INDEX:
+            return 4
+        pair = order in (ReduceOrder.ORDER_VALUE_INDEX, ReduceOrder.ORDER_INDEX_VALUE)
+        return element * (2 if pair else self.elements)
+
+    def value(self, known: Known) -> int | None:
+        start = known.start(self.operand)
+        return None if start is None else start % self._bytes(known)
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        size = f"opwright::result_bytes<T>({self.order})" if self.order else f"({self.elements} * sizeof(T))"
+        value = f"int64_t({self.operand}.address() % {size})"
+        return require(f"{value} == 0", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        one = "one element" if self.elements == 1 else f"{self.elements} elements"
+        return f"{self.operand} must start at a multiple of the bytes of {'one result' if self.order else one}"
+
+    def way_out(self, known: Known) -> str:
+        return f"start it at a multiple of {self._bytes(known)} bytes"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        return RuleBroken(at, call=call, rule=self.sentence, value=f"{value} bytes more", way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduces(Rule):
+    """Results lie where the repeat starts that they come from, or apart from all that is still read.
+
+    Judged in the run.
+    """
+
+    operand: str
+    other: str
+
+    def value(self, known: Known) -> int | None:
+        return None
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return f"opwright::require_reduces(at, {self.operand}_written, {self.other}_read);"
+
+    @property
+    def sentence(self) -> str:
+        return (
+            f"{self.operand} may start where {self.other} starts, but must not overlap it otherwise, and no repeat may "
+            f"read from {self.other} what an earlier one wrote"
+        )
+
+    def way_out(self, known: Known) -> str:
+        return f"let {self.operand} start where {self.other} does, or keep them apart"
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +235,38 @@ class Conversion(Rule):
         ]
         head = f"| {self.source} | {self.target} | {self.operand} | on |\n|---|---|---|---|\n"
         return head + "\n".join(lines)
+
+
+@dataclass(frozen=True, eq=False)
+class TypePair(Rule):
+    """The types of two tensors go together. Judges 1 if they do."""
+
+    operand: str
+    source: str
+    pairs: tuple[Pair, ...]
+
+    def value(self, known: Known) -> int | None:
+        return int((known.dtype(self.source), known.dtype(self.operand)) in self.pairs)
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        pairs = ", ".join(f"{source} and {target}" for source, target in self.pairs)
+        return f"{self.source} and {self.operand} must hold types that go together: {pairs}"
+
+    def way_out(self, known: Known) -> str:
+        source = known.dtype(self.source)
+        targets = " or ".join(target for start, target in self.pairs if start == source)
+        return f"{source} becomes {targets}; asc.cast has more conversions"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = f"{known.dtype(self.source)} and {known.dtype(self.operand)}"
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
 
 
 def _names(modes: tuple[RoundMode, ...]) -> str:

@@ -58,6 +58,8 @@ def python_type(parameter: Parameter) -> str:
         return parameter.made_by
     if parameter.is_integer:
         return "int"
+    if parameter.is_number:
+        return _PYTHON["number"]
     return _PYTHON.get(parameter.kind, parameter.kind)
 
 
@@ -107,6 +109,8 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
     kind = parameter.kind
     if parameter.is_integer:
         words = f"an integer ({kind})"
+    elif parameter.is_number:
+        words = _KINDS["number"].format(variable=parameter.variable or kind)
     elif kind in ENUMS or kind == OBJECT:
         name = parameter.made_by or kind
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
@@ -124,7 +128,9 @@ def access_words(access: Access) -> str:
     if access.runs:
         return f"{verb} the pieces that the other arguments describe"
     if access.strides:
-        return f"{verb} the lanes of `{access.mask}` in `{access.count}` repeats, as `{access.strides}` says"
+        named = dict.fromkeys(stride.partition(".")[0] for stride in access.strides if not stride.isdigit())
+        say = " and ".join(f"`{name}`" for name in named) + (" say" if len(named) > 1 else " says")
+        return f"{verb} the lanes of `{access.mask}` in `{access.count}` repeats, as {say}"
     count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
     pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
     return f"{verb} {count}{pieces}"

@@ -190,7 +190,7 @@ class Values:
                 plain += [self.use(value) for value in operation.rest()]
             elif parameter.template:
                 templates.append(words[parameter.name])
-            elif parameter.kind == "number":
+            elif parameter.is_number:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
                 plain.append(arguments.get(parameter.name) or words[parameter.name])

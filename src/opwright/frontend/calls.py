@@ -212,7 +212,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = isinstance(constant, str)
         if isinstance(constant, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in constant):
             raise Refused(f"{parameter.name} must be text without null characters or lone surrogates")
-    elif kind == "number":
+    elif parameter.is_number:
         ok = isinstance(constant, (int, float)) or isinstance(runtime, ScalarType)
     else:
         ok = isinstance(constant, int) and not isinstance(constant, bool)
@@ -221,7 +221,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
             raise Refused(f"{parameter.name} must be a constant: it is part of the type")
         ok = ok or of_run
     if not ok:
-        words = _WORDS.get(kind, "an integer")
+        words = "a number" if parameter.is_number else _WORDS.get(kind, "an integer")
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
 
 
@@ -309,7 +309,7 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
         elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
         elif parameter.is_number:
-            operands.append(_number(builder, value, bound.types[parameter.variable], row, node))
+            operands.append(_number(builder, value, bound.types.get(parameter.variable, parameter.kind), row, node))
         elif isinstance(value, Constant):
             operands.append(scalars.materialise(builder, value, INT, node))
         else:

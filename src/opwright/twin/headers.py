@@ -211,6 +211,10 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
         case "number":
             return f"const {parameter.variable}& {name}"
+        case "bool":
+            return f"bool {name}"
+        case kind if parameter.is_number:
+            return f"{DTYPES[kind].cpp} {name}"
         case kind if kind in ENUMS:
             return f"{ENUMS[kind].cpp} {name}"
         case kind:
@@ -248,8 +252,14 @@ def _extent(access: Access) -> str:
     """The arguments of a footprint that say how far it reaches."""
     if not access.strides:
         return access.runs or f"{access.count}, {access.floor}"
-    strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
-    return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
+    return (
+        f"opwright::Steps{{lane_count, {_unsigned(access.count)}, {', '.join(map(_unsigned, access.strides))}, lanes}}"
+    )
+
+
+def _unsigned(stride: str) -> str:
+    """A stride of a call as a footprint has it."""
+    return stride if "." in stride or stride.isdigit() else f"uint32_t({stride})"
 
 
 def _view(access: Access) -> str:
@@ -276,7 +286,8 @@ def _body(form: Form) -> tuple[str, str]:
         for parameter in form.parameters
         if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
     ]
-    return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars])});"
+    state = [form.state] if form.state else []
+    return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
 
 
 def _wrapper(row: Row, form: Form) -> str:
@@ -293,11 +304,12 @@ def _wrapper(row: Row, form: Form) -> str:
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
     operands = "".join(f", {_view(access)}" for access in form.accesses)
     returns = "return " if form.result else ""
+    here = " here" if "here" in statement else ""
     lines = [
         "const opwright::At at(line);",
         *_checks(form),
-        f"{returns}opwright::issue(at, {form.pipe}, [=](const opwright::At& here{views}) {{",
-        *([] if "here" in statement else ["    (void)here;"]),
+        *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
+        f"{returns}opwright::issue(at, {form.pipe}, [=](const opwright::At&{here}{views}) {{",
         f"    {statement}",
         f"}}{operands});",
     ]

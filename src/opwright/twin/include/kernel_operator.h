@@ -14,5 +14,6 @@
 #include "opwright/calls/vec_binary_scalar.h"
 #include "opwright/calls/vec_convert.h"
 #include "opwright/calls/vec_fill_broadcast.h"
+#include "opwright/calls/vec_reduce.h"
 #include "opwright/calls/vec_ternary_scalar.h"
 #include "opwright/calls/vec_unary.h"

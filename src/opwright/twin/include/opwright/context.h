@@ -138,6 +138,7 @@ struct Core {
     void* order;                 // in checked mode: what is known about the order of its work
     void* held;                  // in perturbed mode: work that has not been carried out
     uint64_t cycle;              // what GetSystemCycle said last
+    float deq_scale;             // what SetDeqScale set last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];

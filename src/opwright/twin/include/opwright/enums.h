@@ -68,6 +68,13 @@ enum class RoundMode : int32_t {
     CAST_ODD = 6,
 };
 
+enum class ReduceOrder : int32_t {
+    ORDER_VALUE_INDEX = 0,
+    ORDER_INDEX_VALUE = 1,
+    ORDER_ONLY_VALUE = 2,
+    ORDER_ONLY_INDEX = 3,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,

@@ -68,8 +68,8 @@ struct Lanes {
 
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
 // there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
-// and `repeat_stride` blocks apart, and of each repeat some lanes. Copies touch `runs` instead. No repeats and no runs:
-// all of the hull. `buffer` is that of LocalTensor.
+// blocks and `repeat_stride` times `repeat_unit` bytes apart, and of each repeat some lanes. Copies touch `runs` instead.
+// No repeats and no runs: all of the hull. `buffer` is that of LocalTensor.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -81,10 +81,12 @@ struct Footprint {
     uint32_t blocks = 0;
     uint32_t block_stride = 1;
     uint32_t repeat_stride = 8;
+    uint32_t repeat_unit = kBlockBytes;
     Lanes lanes = {};
     Runs runs = {0, 0, 0};
     uint32_t buffer = 0;
 
+    OPWRIGHT_INLINE uint64_t start_of(uint32_t repeat) const { return address + uint64_t(repeat) * repeat_stride * repeat_unit; }
     OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
 };
 

@@ -40,6 +40,7 @@ struct Steps {
     uint32_t block_stride;
     uint32_t repeat_stride;
     Lanes lanes;
+    uint32_t repeat_unit = kBlockBytes;  // bytes: results may lie closer together than blocks do
 };
 
 template <typename T>
@@ -59,9 +60,10 @@ struct WrittenStepsOperand : Operand<T> {
 // Not inlined, like all that comes once per operand here: kernels with many such calls would compile for long.
 __aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touched, const Steps& steps) {
     const uint32_t in_block = kBlockBytes / touched.element_bytes;
-    touched.blocks = steps.count / in_block;
+    touched.blocks = (steps.count + in_block - 1) / in_block;
     touched.block_stride = steps.block_stride;
     touched.repeat_stride = steps.repeat_stride;
+    touched.repeat_unit = steps.repeat_unit;
     touched.lanes = steps.lanes;
     uint64_t end = 0;  // of a repeat
     for (uint32_t k = 0; k < touched.blocks; ++k) {
@@ -73,7 +75,7 @@ __aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touch
     }
     const bool nothing = end == 0 || steps.repeats == 0;
     touched.repeats = nothing ? 0 : steps.repeats;
-    touched.bytes = nothing ? 0 : uint64_t(steps.repeats - 1) * steps.repeat_stride * kBlockBytes + end;
+    touched.bytes = nothing ? 0 : uint64_t(steps.repeats - 1) * steps.repeat_stride * steps.repeat_unit + end;
     return touched;
 }
 
@@ -156,8 +158,8 @@ struct Stepped {
     OPWRIGHT_INLINE bool is_dense() const { return has_dense_repeats() && shape->repeat_stride == shape->blocks; }
     OPWRIGHT_INLINE T* at(uint32_t repeat, uint32_t lane) const {
         const uint64_t byte = uint64_t(lane) * sizeof(T);
-        const uint64_t block = uint64_t(repeat) * shape->repeat_stride + byte / kBlockBytes * shape->block_stride;
-        return start + (block * kBlockBytes + byte % kBlockBytes) / sizeof(T);
+        const uint64_t in_repeat = byte / kBlockBytes * shape->block_stride * kBlockBytes + byte % kBlockBytes;
+        return start + (uint64_t(repeat) * shape->repeat_stride * shape->repeat_unit + in_repeat) / sizeof(T);
     }
 };
 

@@ -1,6 +1,7 @@
 // Chapter vec_binary: what calls with two sources do to a pair of elements, in the type they compute in.
 #pragma once
 
+#include "vec_convert.h"
 #include "vec_unary.h"
 
 namespace opwright {
@@ -38,6 +39,21 @@ OPWRIGHT_INLINE double fused(float a, float b, float c) { return sum_to_odd(stat
 template <typename T>
 OPWRIGHT_INLINE auto fused_relu(T a, T b, T c) {
     return relu(fused(a, b, c));
+}
+
+// A product of halves is exact in float and rounded to half, as Mul does.
+template <typename To, typename From>
+OPWRIGHT_INLINE void mul_cast(const At&, To dst, From src0, From src1) {
+    map(dst, [](auto a, auto b) {
+        const auto product = narrow<typename From::Element>(a * b);
+        return convert<RoundMode::CAST_RINT, typename To::Element>(widen(product));
+    }, src0, src1);
+}
+
+// A sum of 32 bits times a scale of 11 is exact in double, and rounded once.
+template <typename To, typename From>
+OPWRIGHT_INLINE void add_deq_relu(const At&, To dst, From src0, From src1, float scale) {
+    map(dst, [scale](int32_t a, int32_t b) { return relu(static_cast<double>(a + b) * scale); }, src0, src1);
 }
 
 }  // namespace opwright

@@ -6,6 +6,7 @@
 
 #include "enums.h"
 #include "repeat.h"
+#include "vec_unary.h"
 
 namespace opwright {
 
@@ -132,5 +133,24 @@ OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode) {
         case RoundMode::CAST_ODD: return cast_by<RoundMode::CAST_ODD>(dst, src);
     }
 }
+
+// What comes before the conversion is rounded to the type of the sources.
+template <typename To, typename From>
+OPWRIGHT_INLINE void add_relu_cast(const At&, To dst, From src0, From src1) {
+    map(dst, [](auto a, auto b) {
+        const auto sum = narrow<typename From::Element>(relu(static_cast<decltype(a)>(a + b)));
+        return convert<RoundMode::CAST_RINT, typename To::Element>(widen(sum));
+    }, src0, src1);
+}
+
+template <typename To, typename From>
+OPWRIGHT_INLINE void sub_relu_cast(const At&, To dst, From src0, From src1) {
+    map(dst, [](auto a, auto b) {
+        const auto difference = narrow<typename From::Element>(relu(static_cast<decltype(a)>(a - b)));
+        return convert<RoundMode::CAST_RINT, typename To::Element>(widen(difference));
+    }, src0, src1);
+}
+
+OPWRIGHT_INLINE void set_deq_scale(const At& at, half scale) { at.core.deq_scale = widen(scale); }
 
 }  // namespace opwright

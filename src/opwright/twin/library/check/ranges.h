@@ -54,7 +54,7 @@ private:
             whole = whole && lanes[block] == full;
         }
         for (uint32_t repeat = 0; repeat < touched.repeats; ++repeat) {
-            const uint64_t start = touched.address + uint64_t(repeat) * touched.repeat_stride * kBlockBytes;
+            const uint64_t start = touched.start_of(repeat);
             if (whole) {
                 add(touched, start, uint64_t(touched.blocks) * kBlockBytes);
                 continue;

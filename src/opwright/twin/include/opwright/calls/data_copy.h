@@ -3,9 +3,46 @@
 
 #include "../data_copy.h"
 #include "params.h"
+#include "../repeat.h"
 #include "../tensor.h"
 
 namespace AscendC {
+
+template <typename T>
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_time);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstStride) != 0, 3, 4, int64_t(repeat_params.dstStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.dstStride, repeat_params.dstRepeatSize, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.srcStride, repeat_params.srcRepeatSize, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+        opwright::map(dst_written, [](auto src) { return src; }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_time);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstStride) != 0, 2, 4, int64_t(repeat_params.dstStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.dstStride, repeat_params.dstRepeatSize, lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.srcStride, repeat_params.srcRepeatSize, lanes});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+        opwright::map(dst_written, [](auto src) { return src; }, src_read);
+    }, dst_written, src_read);
+}
 
 template <typename T>
 __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {

@@ -108,4 +108,32 @@ struct BinaryRepeatParams {
     }
 };
 
+struct BrcbRepeatParams {
+    uint16_t dstBlkStride = 1;
+    uint16_t dstRepStride = 8;
+    BrcbRepeatParams() = default;
+    OPWRIGHT_INLINE BrcbRepeatParams(opwright::Argument<uint16_t> dst_blk_stride, opwright::Argument<uint16_t> dst_rep_stride, int32_t line = __builtin_LINE())
+        : dstBlkStride(dst_blk_stride), dstRepStride(dst_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_blk_stride);
+        opwright::require_fits(at, 1, dst_rep_stride);
+    }
+};
+
+struct CopyRepeatParams {
+    uint16_t dstStride{};
+    uint16_t srcStride{};
+    uint16_t dstRepeatSize{};
+    uint16_t srcRepeatSize{};
+    CopyRepeatParams() = default;
+    OPWRIGHT_INLINE CopyRepeatParams(opwright::Argument<uint16_t> dst_stride, opwright::Argument<uint16_t> src_stride, opwright::Argument<uint16_t> dst_repeat_size, opwright::Argument<uint16_t> src_repeat_size, int32_t line = __builtin_LINE())
+        : dstStride(dst_stride), srcStride(src_stride), dstRepeatSize(dst_repeat_size), srcRepeatSize(src_repeat_size) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_stride);
+        opwright::require_fits(at, 1, src_stride);
+        opwright::require_fits(at, 2, dst_repeat_size);
+        opwright::require_fits(at, 3, src_repeat_size);
+    }
+};
+
 }  // namespace AscendC

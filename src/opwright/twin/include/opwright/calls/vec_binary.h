@@ -21,8 +21,7 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -39,13 +38,12 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -60,13 +58,12 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -84,8 +81,7 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -102,13 +98,12 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -123,13 +118,12 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -147,8 +141,7 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -165,13 +158,12 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -186,13 +178,12 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -210,8 +201,7 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -228,13 +218,12 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -249,13 +238,12 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -273,8 +261,7 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -291,13 +278,12 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -312,13 +298,12 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -336,8 +321,7 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -354,13 +338,12 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -375,13 +358,12 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -399,8 +381,7 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -417,13 +398,12 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -438,13 +418,12 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -462,8 +441,7 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -480,13 +458,12 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -501,13 +478,12 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -525,8 +501,7 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -543,13 +518,12 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -564,13 +538,12 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -588,8 +561,7 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -606,13 +578,12 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -627,13 +598,12 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -652,8 +622,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -670,14 +639,13 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -692,14 +660,13 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -718,8 +685,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -736,14 +702,13 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -758,14 +723,13 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -784,8 +748,7 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -802,14 +765,13 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -824,14 +786,13 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -850,8 +811,7 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -868,14 +828,13 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -890,16 +849,138 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        (void)here;
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+        return opwright::mul_cast(here, dst_written, src0_read, src1_read);
+    }, dst_written, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, mask);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src0_read, false);
+    opwright::require_no_feeding(at, dst_written, src1_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+        return opwright::mul_cast(here, dst_written, src0_read, src1_read);
+    }, dst_written, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src0_read, false);
+    opwright::require_no_feeding(at, dst_written, src1_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+        return opwright::mul_cast(here, dst_written, src0_read, src1_read);
+    }, dst_written, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    const auto deq_scale = at.core.deq_scale;
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+        return opwright::add_deq_relu(here, dst_written, src0_read, src1_read, deq_scale);
+    }, dst_written, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, mask);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src0_read, false);
+    opwright::require_no_feeding(at, dst_written, src1_read, false);
+    const auto deq_scale = at.core.deq_scale;
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+        return opwright::add_deq_relu(here, dst_written, src0_read, src1_read, deq_scale);
+    }, dst_written, src0_read, src1_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    opwright::require_no_feeding(at, dst_written, src0_read, false);
+    opwright::require_no_feeding(at, dst_written, src1_read, false);
+    const auto deq_scale = at.core.deq_scale;
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+        return opwright::add_deq_relu(here, dst_written, src0_read, src1_read, deq_scale);
+    }, dst_written, src0_read, src1_read);
 }
 
 }  // namespace AscendC

@@ -1,0 +1,249 @@
+"""Rows: vector calls that make one value of many."""
+
+from __future__ import annotations
+
+from opwright.ascendc.elementwise import FLOATS, INT32_MAX, INT64S, OVERFLOW
+from opwright.ascendc.row import Access, Form, Function, Row, dtypes, reads, steps_by, writes_runs
+from opwright.ascendc.rules import Align, Range, Rule
+from opwright.ascendc.vector_rules import AlignResults, Lanes, Reduces
+
+_INTEGERS = ("int16", "uint16", "int32", "uint32")
+_WHY = {"bfloat16": "no SoC reduces bfloat16: cast to float32, reduce, cast back"}
+_FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=_WHY)
+_WHOLE = dtypes(a2=FLOATS, a5=(*FLOATS, *_INTEGERS), why=_WHY)
+_ALL = dtypes(a2=FLOATS, a5=(*FLOATS, *_INTEGERS, *INT64S), why=_WHY)
+
+# is_set_mask=False, once masks can lie in registers, is a parameter of the forms with a mask.
+_MASKS = ("mask: uint64", "mask: array uint64")
+_SRC = "src_blk_stride: int32, src_rep_stride: int32"
+
+_PASSED_OVER = "a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written"
+_SUMS = f"assumed({_PASSED_OVER}; {OVERFLOW})"
+_WHOLE_SUMS = f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap)"
+_NAN = "NaN comes before every number, 0 and -0 are equal; without any lane nothing is written"
+_EXTREMES = f"assumed({_NAN})"
+
+
+def _stride(name: str) -> Range:
+    return Range(name, 0, 0xFFFF)
+
+
+def _form(signature: str, repeats: str, results: str, meaning: str, rules: tuple[Rule, ...]) -> Form:
+    """Results of each repeat, where the C++ expression `results` says."""
+    counted = "mask: uint64" in signature
+    return Form(
+        signature,
+        pipe="PIPE_V",
+        accesses=(
+            writes_runs("dst", f"opwright::{results}"),
+            steps_by("src", False, repeats, "src_blk_stride", "src_rep_stride"),
+        ),
+        rules=(
+            Range(repeats, 0, 255),
+            *([Lanes("mask", ("dst", "src"))] * counted),
+            _stride("dst_rep_stride"),
+            _stride("src_blk_stride"),
+            _stride("src_rep_stride"),
+            Align("src", 32),
+            *rules,
+            Reduces("dst", "src"),
+        ),
+        meaning=Function(meaning),
+    )
+
+
+def _block(name: str) -> tuple[Form, ...]:
+    return tuple(
+        _form(
+            f"dst: ub T, src: ub T, repeat: int32, {mask}, dst_rep_stride: int32, {_SRC}",
+            "repeat",
+            "block_results<T>(at, lanes, repeat, dst_rep_stride)",
+            name,
+            (AlignResults("dst", 8),),
+        )
+        for mask in _MASKS
+    )
+
+
+def _whole(name: str, ordered: bool) -> tuple[Form, ...]:
+    order = ", order: ReduceOrder = ORDER_VALUE_INDEX" if ordered else ""
+    return tuple(
+        _form(
+            f"dst: ub T, src: ub T, {mask}, repeat_time: int32, dst_rep_stride: int32, {_SRC}{order}",
+            "repeat_time",
+            f"whole_results<T>(lanes, repeat_time, dst_rep_stride{', order' if ordered else ''})",
+            name,
+            (AlignResults("dst", 1, "order" if ordered else ""),),
+        )
+        for mask in _MASKS
+    )
+
+
+def _all(name: str, counted_space: str, space: str, elements: str) -> tuple[Form, ...]:
+    """One result of everything: with a mask as a count and as bits, and with a count of elements."""
+    operands = "dst: ub T, src: ub T, shared_tmp_buffer: ub T"
+    index = ", cal_index: bool = False" if "cal_index" in elements else ""
+    rules = (
+        Align("src", 32),
+        Align("shared_tmp_buffer", 32),
+        AlignResults("dst", 2 if index else 1),
+        Reduces("dst", "src"),
+        Reduces("shared_tmp_buffer", "src"),
+    )
+
+    def form(arguments: str, own: tuple[Rule, ...], is_any: str, space: str, source: Access) -> Form:
+        return Form(
+            f"{operands}, {arguments}{index}",
+            pipe="PIPE_V",
+            accesses=(
+                writes_runs("dst", f"opwright::one_result<T>({is_any}, {elements})"),
+                writes_runs("shared_tmp_buffer", f"opwright::{space}"),
+                source,
+            ),
+            rules=(*own, *rules),
+            meaning=Function(name),
+        )
+
+    by_repeats = steps_by("src", False, "repeat_time", "1", "src_rep_stride")
+    masked = tuple(
+        form(
+            f"{mask}, repeat_time: int32, src_rep_stride: int32",
+            (
+                Range("repeat_time", 0, 255),
+                *([Lanes("mask", ("dst", "src"))] * (mask == _MASKS[0])),
+                _stride("src_rep_stride"),
+            ),
+            "opwright::any_lane(lanes) && repeat_time != 0",
+            space,
+            by_repeats,
+        )
+        for mask in _MASKS
+    )
+    counted = form("count: int32", (Range("count", 0, INT32_MAX),), "count != 0", counted_space, reads("src"))
+    return (*masked, counted)
+
+
+def _extremes(name: str) -> tuple[Form, ...]:
+    return _all(
+        name,
+        "space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index)",
+        "space_for_extremes<T>(repeat_time, cal_index)",
+        "cal_index ? 2 : 1",
+    )
+
+
+_SPACE = "What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits."
+_INDEX = (
+    "With cal_index the index of the first such element follows it, as an integer in the bits of an element; lanes of "
+    "a repeat that take no part are counted."
+)
+
+
+def _block_row(name: str, cpp: str, doc: str, exactness: str) -> Row:
+    return Row(
+        name,
+        cpp,
+        f"{doc} of each block of 32 bytes: 8 results for each repeat, one after the other. A block of which no lane "
+        "takes part leaves its result as it was; on ascend950 it becomes the result of nothing.",
+        forms=_block(name),
+        dtypes={"T": _FLOATS},
+        exactness=exactness,
+        example=f"asc.{name}(z_local, x_local, 1, 64, 1, 1, 8)",
+    )
+
+
+def _whole_row(name: str, cpp: str, which: str) -> Row:
+    return Row(
+        name,
+        cpp,
+        f"The {which} lane of each repeat and its index, in the order asked for; of equal ones the first. The index is "
+        "an integer in the bits of an element, or a uint32 if it is alone. dst_rep_stride counts results.",
+        forms=_whole(name, ordered=True),
+        dtypes={"T": _WHOLE},
+        exactness=_EXTREMES,
+        example=f"asc.{name}(z_local, x_local, 64, 2, 1, 1, 8)",
+    )
+
+
+def _extreme_row(name: str, cpp: str, which: str) -> Row:
+    return Row(
+        name,
+        cpp,
+        f"The {which} of all elements that take part. {_INDEX} {_SPACE}",
+        forms=_extremes(name),
+        dtypes={"T": _ALL},
+        exactness=f"assumed({_NAN}; an index that does not fit an element wraps; a value alone is one element)",
+        example=f"asc.{name}(z_local, x_local, y_local, 100, cal_index=True)",
+    )
+
+
+ROWS = (
+    _block_row("block_reduce_sum", "BlockReduceSum", "Adds neighbours, then neighbouring sums, and so on,", _SUMS),
+    _block_row("block_reduce_max", "BlockReduceMax", "Takes the greatest lane", _EXTREMES),
+    _block_row("block_reduce_min", "BlockReduceMin", "Takes the least lane", _EXTREMES),
+    Row(
+        "pair_reduce_sum",
+        "PairReduceSum",
+        "Adds neighbouring lanes. dst_rep_stride counts what the pairs of a repeat take: 128 bytes. A pair of which no "
+        "lane takes part leaves its result as it was; on ascend950 it becomes 0.",
+        forms=tuple(
+            _form(
+                f"dst: ub T, src: ub T, repeat_time: int32, {mask}, dst_rep_stride: int32, {_SRC}",
+                "repeat_time",
+                "pair_results<T>(at, lanes, repeat_time, dst_rep_stride)",
+                "pair_reduce_sum",
+                (Align("dst", 32),),
+            )
+            for mask in _MASKS
+        ),
+        dtypes={"T": _FLOATS},
+        exactness=_SUMS,
+        example="asc.pair_reduce_sum(z_local, x_local, 1, 64, 1, 1, 8)",
+    ),
+    Row(
+        "repeat_reduce_sum",
+        "RepeatReduceSum",
+        "Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements; "
+        "dst_blk_stride means nothing.",
+        forms=(
+            _form(
+                "dst: ub T, src: ub T, repeat_time: int32, mask: uint64, dst_blk_stride: int32, src_blk_stride: int32, "
+                "dst_rep_stride: int32, src_rep_stride: int32",
+                "repeat_time",
+                "whole_results<T>(lanes, repeat_time, dst_rep_stride)",
+                "whole_reduce_sum",
+                (AlignResults("dst", 1),),
+            ),
+        ),
+        dtypes={"T": _WHOLE},
+        exactness=_WHOLE_SUMS,
+        example="asc.repeat_reduce_sum(z_local, x_local, 2, 64, 0, 1, 1, 8)",
+    ),
+    _whole_row("whole_reduce_max", "WholeReduceMax", "greatest"),
+    _whole_row("whole_reduce_min", "WholeReduceMin", "least"),
+    Row(
+        "whole_reduce_sum",
+        "WholeReduceSum",
+        "Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements.",
+        forms=_whole("whole_reduce_sum", ordered=False),
+        dtypes={"T": _WHOLE},
+        exactness=_WHOLE_SUMS,
+        example="asc.whole_reduce_sum(z_local, x_local, 64, 2, 1, 1, 8)",
+    ),
+    _extreme_row("reduce_max", "ReduceMax", "greatest"),
+    _extreme_row("reduce_min", "ReduceMin", "least"),
+    Row(
+        "reduce_sum",
+        "ReduceSum",
+        "Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, "
+        "with a mask in the same way, with a count one after the other; on ascend950 in the same way always. "
+        f"{_SPACE} With a count only ascend950 uses it.",
+        forms=_all("reduce_sum", "space_for_sum<T>(at, count)", "space_for_sums<T>(repeat_time)", "1"),
+        dtypes={"T": _ALL},
+        exactness=(
+            f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap; that SoC is said to add some counts of "
+            "256 to 1024 bytes in another order, which the twin does not do)"
+        ),
+        example="asc.reduce_sum(z_local, x_local, y_local, 100)",
+    ),
+)

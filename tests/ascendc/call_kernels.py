@@ -1,0 +1,131 @@
+"""Kernels for numeric tests of rows: many calls in one kernel, each on fresh tensors, with what they need at run time.
+
+In: the tensors of the kernel, the calls as text. Out: `Calls`: runs all of them or one, and gives what each one wrote.
+Tensors can be told to start elsewhere and to be smaller, and the barrier before a call can be left out: the same kernel
+shows that a wrong use of each call is found.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import Form
+from opwright.ascendc.table import ROWS
+from opwright.runtime.jit import JitFunction
+
+NUMPY = {name: np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name) for name in DTYPES}
+ROOM = 32  # bytes between tensors, so that one may start a little later
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor in UB that is filled from global memory before every call; `written` ones are copied back."""
+
+    name: str
+    dtype: str
+    elements: int  # whole blocks
+    written: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return self.elements * NUMPY[self.dtype].itemsize
+
+
+@dataclass
+class Calls:
+    """A kernel with many calls."""
+
+    kernel: JitFunction
+    tensors: Sequence[Tensor]
+    calls: Sequence[str]
+
+    def run(
+        self,
+        contents: Mapping[str, np.ndarray],
+        arguments: Sequence[int | float],
+        only: int = -1,
+        moved: Mapping[str, int] | None = None,
+        sizes: Mapping[str, int] | None = None,
+        is_right: bool = True,
+        checked: bool = False,
+    ) -> dict[str, np.ndarray]:
+        """What each call leaves in the written tensors, call by call, from the same contents."""
+        arrays = []
+        for tensor in self.tensors:
+            assert contents[tensor.name].shape == (tensor.elements,)
+            whole = contents[tensor.name].astype(NUMPY[tensor.dtype], copy=True)
+            arrays.append(np.tile(whole, (len(self.calls), 1)) if tensor.written else whole)
+        places = []
+        for tensor in self.tensors:
+            start = (moved or {}).get(tensor.name, 0)
+            size = (sizes or {}).get(tensor.name, tensor.elements)
+            places += [start, size]
+        launcher = self.kernel.check[1] if checked else self.kernel[1]
+        launcher(*(array.reshape(-1) for array in arrays), *places, only, int(is_right), *arguments)
+        written = zip(self.tensors, arrays, strict=True)
+        return {tensor.name: array for tensor, array in written if tensor.written}
+
+
+def calls(folder: Path, name: str, soc: str, tensors: Sequence[Tensor], parameters: str, texts: Sequence[str]) -> Calls:
+    """A kernel of these calls, which use the tensors by name and the parameters."""
+    arrays = ", ".join(f"{tensor.name}: asc.GlobalAddress" for tensor in tensors)
+    places = ", ".join(f"{tensor.name}_move: int, {tensor.name}_size: int" for tensor in tensors)
+    lines = [
+        "from opwright import asc",
+        f'@asc.jit(soc="{soc}")',
+        f"def {name}({arrays}, {places}, only: int, is_right: int{', ' if parameters else ''}{parameters}):",
+    ]
+    start = 0
+    for tensor in tensors:
+        own, kind = tensor.name, f"asc.{tensor.dtype}, asc.TPosition.VECCALC"
+        lines += [
+            f"    {own}_gm = asc.GlobalTensor()",
+            f"    {own}_gm.set_global_buffer({own})",
+            f"    {own}_all = asc.LocalTensor({kind}, {start}, {tensor.elements})",
+            f"    {own}_ub = asc.LocalTensor({kind}, {start} + {own}_move, {own}_size)",
+        ]
+        start += -(-tensor.bytes // 32) * 32 + ROOM
+    for number, text in enumerate(texts):
+        lines.append(f"    if only < 0 or only == {number}:")
+        part = {tensor.name: f"[{number * tensor.elements}:]" if tensor.written else "" for tensor in tensors}
+        lines += [f"        asc.data_copy({t.name}_all, {t.name}_gm{part[t.name]}, {t.elements})" for t in tensors]
+        lines += ["        if is_right:", "            asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
+        lines += [f"        {line}" for line in text.splitlines()]
+        lines.append("        asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
+        written = [tensor for tensor in tensors if tensor.written]
+        lines += [f"        asc.data_copy({t.name}_gm{part[t.name]}, {t.name}_all, {t.elements})" for t in written]
+        lines.append("        asc.pipe_barrier(asc.PipeID.PIPE_ALL)")
+    path = folder / f"{name}.py"
+    path.write_text("\n".join(lines) + "\n")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Calls(getattr(module, name), tensors, texts)
+
+
+def takes(name: str, form: int, soc: str, **dtypes: str) -> bool:
+    """Whether a form of a call takes element types on a SoC."""
+    row = ROWS[name]
+    chosen: Form = row.forms[form]
+    kinds = row.dtypes_of(chosen)
+    return soc not in chosen.not_on and all(dtype in kinds[key].by_soc[soc] for key, dtype in dtypes.items())
+
+
+def same(got: np.ndarray, wanted: np.ndarray, what: str) -> None:
+    """Bit for bit; a NaN is a NaN."""
+    assert got.dtype == wanted.dtype
+    with np.errstate(invalid="ignore"):
+        both = (got != got) & (wanted != wanted)
+    bits = np.dtype(f"u{got.itemsize}")
+    wrong = (got.view(bits) != wanted.view(bits)) & ~both
+    first = int(wrong.argmax()) if wrong.any() else 0
+    assert not wrong.any(), f"{what}: at {first} got {got[first]}, wanted {wanted[first]}, {wrong.sum()} differ"

@@ -1,0 +1,14 @@
+#include "kernel_operator.h"
+
+extern "C" __global__ __aicore__ void fills(GM_ADDR z, int64_t turns) {
+    AscendC::GlobalTensor<bfloat16_t> z_gm;
+    z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(z), 512);
+    AscendC::LocalTensor<bfloat16_t> a(AscendC::TPosition::VECIN, 0, 512);
+    AscendC::LocalTensor<bfloat16_t> c(AscendC::TPosition::VECOUT, 2048, 512);
+    AscendC::Duplicate(a, static_cast<bfloat16_t>(3.0f), 64, turns, 1, 8);
+    uint64_t mask[2] = {static_cast<uint64_t>(0), static_cast<uint64_t>(5)};
+    mask[0] = static_cast<uint64_t>(turns);
+    AscendC::Duplicate(a, static_cast<bfloat16_t>(static_cast<float>(turns)), mask, 2, 2, 16);
+    AscendC::Brcb(c, a, turns, AscendC::BrcbRepeatParams(1, 8));
+    AscendC::DataCopy(z_gm, c, 512);
+}

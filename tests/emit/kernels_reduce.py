@@ -1,0 +1,44 @@
+"""Kernels of the golden texts: reductions."""
+
+from golden_case import case
+
+from opwright import asc
+
+
+@case("{}[512]", "{}[512]", 2, dtypes=("f16", "f32"))
+@asc.jit
+def reductions(x: asc.GlobalAddress, z: asc.GlobalAddress, turns: int):
+    """Every call that makes one value of many, with masks as numbers of lanes and as bits."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 512)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 512)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, 512)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, 2048, 512)
+    t = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4096, 512)
+    asc.data_copy(a, x_gm, 512)
+    asc.block_reduce_sum(c, a, turns, 64, 1, 1, 8)
+    asc.block_reduce_sum(c, a, turns, [turns, 5], 1, 1, 8)
+    asc.block_reduce_max(c, a, turns, 64, 1, 1, 8)
+    asc.block_reduce_max(c, a, turns, [7], 1, 1, 8)
+    asc.block_reduce_min(c, a, turns, 64, 1, 1, 8)
+    asc.block_reduce_min(c, a, turns, [7], 1, 1, 8)
+    asc.pair_reduce_sum(c, a, turns, 64, 1, 1, 8)
+    asc.pair_reduce_sum(c, a, turns, [7], 1, 1, 8)
+    asc.repeat_reduce_sum(c, a, turns, 64, 1, 1, 1, 8)
+    asc.whole_reduce_sum(c, a, 64, turns, 1, 1, 8)
+    asc.whole_reduce_sum(c, a, [7], turns, 1, 1, 8)
+    asc.whole_reduce_max(c, a, 64, turns, 1, 1, 8)
+    asc.whole_reduce_max(c, a, [7], turns, 1, 1, 8, asc.ReduceOrder.ORDER_ONLY_INDEX)
+    asc.whole_reduce_min(c, a, 64, turns, 1, 1, 8, order=asc.ReduceOrder.ORDER_INDEX_VALUE)
+    asc.whole_reduce_min(c, a, [7], turns, 1, 1, 8, asc.ReduceOrder.ORDER_ONLY_VALUE)
+    asc.reduce_sum(c, a, t, 64, turns, 8)
+    asc.reduce_sum(c, a, t, [7], turns, 8)
+    asc.reduce_sum(c, a, t, 100)
+    asc.reduce_max(c, a, t, 64, turns, 8)
+    asc.reduce_max(c, a, t, [7], turns, 8, True)
+    asc.reduce_max(c, a, t, 100, cal_index=True)
+    asc.reduce_min(c, a, t, 64, turns, 8, True)
+    asc.reduce_min(c, a, t, [7], turns, 8)
+    asc.reduce_min(c, a, t, 100)
+    asc.data_copy(z_gm, c, 512)
