@@ -37,6 +37,10 @@ LETTERS = {
     "j": "int16",
     "k": "int16",
     "h": "float16",
+    "b": "uint8",
+    "u": "uint32",
+    "v": "uint32",
+    "w": "uint32",
 }
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
@@ -70,6 +74,8 @@ class Array:
         kind = LETTERS[self.letter]
         if not self.is_input:
             return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1, kind)
+        if DTYPES[kind].is_unsigned():  # bits, indices or bytes at which whole blocks start
+            return (np.arange(LENGTH) * 32 % 256).astype(kind)
         if list(LETTERS).index(self.letter) % 3:
             return np.resize([2, -3, 1, 4], LENGTH).astype(kind)
         steps = np.arange(1, LENGTH + 1)  # 1, -2, 3, -4, ... or the halves of these

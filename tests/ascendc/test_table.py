@@ -26,7 +26,7 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.ascendc.vector_rules import Conversion, Lanes, Moves, NoFeeding
+from opwright.ascendc.vector_rules import Apart, Conversion, Lanes, Moves, NoFeeding, OneOf, WholeRepeats
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
@@ -95,10 +95,10 @@ def test_form(row: Row, form: Form) -> None:
                 assert low <= high and parameters[operand].is_integer
                 assert low >= low_type and high <= high_type, "a rule narrower than its type, or none"
             case Align(operand, alignment):
-                assert parameters[operand].is_tensor and alignment in (32, 64, 512)
+                assert parameters[operand].is_tensor and alignment in (16, 32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
-            case NoFeeding(operand, other):
+            case NoFeeding(operand, other) | Apart(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
             case Moves(operand, tensor):
                 assert parameters[operand].made_by and tensor in form.written
@@ -109,6 +109,12 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[source].is_tensor and target in form.written
                 for pairs in modes.values():
                     assert all(set(pair) <= set(DTYPES) and ways for pair, ways in pairs.items())
+            case WholeRepeats(operand, tensor):
+                assert parameters[operand].is_integer and parameters[tensor].is_tensor
+            case OneOf(operand, values, tensor, fewer):
+                python = ENUMS[parameters[operand].kind].python
+                assert all(isinstance(value, python) for value in values) and bool(tensor) == bool(fewer)
+                assert set(fewer) <= set(SOCS) and (not tensor or parameters[tensor].is_tensor)
             case OnChip(operand):
                 assert parameters[operand].kind == "TPosition"
             case Capacity(operand, address, size, dtype):
@@ -127,7 +133,9 @@ def test_form(row: Row, form: Form) -> None:
     pipe = form.pipe
     assert pipe in PipeID.__members__ or pipe in parameters or re.fullmatch(r"opwright::\w+_pipe\(event\)", pipe)
     # A vector call may read what it writes only if it says how.
-    overlaps = {(rule.operand, rule.other) for rule in form.rules if isinstance(rule, (NoPartialOverlap, NoFeeding))}
+    overlaps = {
+        (rule.operand, rule.other) for rule in form.rules if isinstance(rule, (NoPartialOverlap, NoFeeding, Apart))
+    }
     if pipe == "PIPE_V":
         reads = [access.operand for access in form.accesses if not access.writes]
         assert overlaps == {(written, read) for written in form.written for read in reads if read != written}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -1833,6 +1833,287 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
+    """
+    ...
+@overload
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, count: int | _Integer) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    cmp_mode: a CMPMODE
+    count: an integer (uint32)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    cmp_mode: a CMPMODE
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    cmp_mode: a CMPMODE
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    cmp_mode: a CMPMODE
+    mask: a list of one or two integers (uint64)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    cmp_mode: a CMPMODE
+    mask: an integer (uint64)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, count: int | _Integer) -> None:
+    """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1_scalar: a number, taken as T
+    cmp_mode: a CMPMODE
+    count: an integer (uint32)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8
+
+    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    """
+    ...
+@overload
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_scalar: a number, taken as T
+    cmp_mode: a CMPMODE
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a UnaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8
+
+    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    """
+    ...
+@overload
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_scalar: a number, taken as T
+    cmp_mode: a CMPMODE
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a UnaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8
+
+    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    """
+    ...
+def get_cmp_mask(dst: LocalTensor) -> None:
+    """Writes the register of comparisons, 128 bits, to a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    T: any element type
+
+    `GetCmpMask` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_cmp_mask(src: LocalTensor) -> None:
+    """Sets the register of comparisons from the first 16 bytes of a local tensor: bits for asc.select, or a number.
+
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    T: any element type
+
+    `SetCmpMask` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, count: int | _Integer) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a number, taken as T
+    sel_mode: a SelMode
+    count: an integer (uint32)
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, count: int | _Integer) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    sel_mode: a SelMode
+    count: an integer (uint32)
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a number, taken as T
+    sel_mode: a SelMode
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a number, taken as T
+    sel_mode: a SelMode
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mode: a SelMode
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mode: a SelMode
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, sel_mode: SelMode) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    sel_mode: a SelMode, known before the run
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload

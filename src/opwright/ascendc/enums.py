@@ -88,6 +88,25 @@ class RoundMode(enum.Enum):
     CAST_ODD = 6  # what is not exact becomes the neighbour that ends in a 1 bit
 
 
+class CMPMODE(enum.Enum):
+    """How two elements are compared. With a NaN all but NE are false."""
+
+    LT = 0
+    GT = 1
+    EQ = 2
+    LE = 3
+    GE = 4
+    NE = 5
+
+
+class SelMode(enum.Enum):
+    """Where asc.select finds its bits and its second source."""
+
+    VSEL_CMPMASK_SPR = 0  # two tensors; every repeat uses the same bits
+    VSEL_TENSOR_SCALAR_MODE = 1  # a tensor and a number; the bits of a repeat follow those of the one before
+    VSEL_TENSOR_TENSOR_MODE = 2  # two tensors; the bits as with a number
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -198,6 +217,8 @@ ENUMS: dict[str, EnumText] = {
         EnumText(HardEvent, "HardEvent", "AscendC::HardEvent::", scoped=True),
         EnumText(PipeID, "pipe_t", "", scoped=False),
         EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
+        EnumText(CMPMODE, "CMPMODE", "AscendC::CMPMODE::", scoped=True),
+        EnumText(SelMode, "SELMODE", "AscendC::SELMODE::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),

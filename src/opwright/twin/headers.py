@@ -235,13 +235,13 @@ def _checks(form: Form) -> list[str]:
         f"{index[access.operand]}, {_extent(access)});"
         for access in form.accesses
     ]
-    repeated = any(access.strides for access in form.accesses)
-    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.is_tensor)
+    stepped = {access.operand for access in form.accesses if access.strides}
+    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.name in stepped)
     shared = [
         f"const uint32_t lane_count = opwright::lanes_of({tensors});",
         "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
     ]
-    return [*lines, *early, *(shared if repeated else []), *footprints, *late]
+    return [*lines, *early, *(shared if stepped else []), *footprints, *late]
 
 
 def _extent(access: Access) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from opwright.ascendc.enums import PipeID
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.vector_rules import Apart
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
@@ -179,6 +180,9 @@ def _words(
             return OutOfRange, *_global_words(details, place, kernel)
         case "OVERLAP":
             written, read = operand_name(place, details["written"]), operand_name(place, details["read"])
+            rules = ROWS[place.call].forms[place.form].rules if place.call else ()
+            if any(isinstance(rule, Apart) and (rule.operand, rule.other) == (written, read) for rule in rules):
+                return RuleError, f"{written} overlaps {read}", f"keep {written} and {read} apart"
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
         case "PADDING":

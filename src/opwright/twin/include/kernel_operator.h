@@ -12,6 +12,7 @@
 #include "opwright/calls/tpipe_tque_tbuf.h"
 #include "opwright/calls/vec_binary.h"
 #include "opwright/calls/vec_binary_scalar.h"
+#include "opwright/calls/vec_cmp_sel.h"
 #include "opwright/calls/vec_convert.h"
 #include "opwright/calls/vec_fill_broadcast.h"
 #include "opwright/calls/vec_ternary_scalar.h"

@@ -137,6 +137,7 @@ struct Core {
     const void* pipe;            // the TPipe of the kernel, while it has one
     void* order;                 // in checked mode: what is known about the order of its work
     void* held;                  // in perturbed mode: work that has not been carried out
+    uint64_t compared[2];        // the register of comparisons: bit i is lane i
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode

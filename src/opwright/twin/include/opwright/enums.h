@@ -68,6 +68,21 @@ enum class RoundMode : int32_t {
     CAST_ODD = 6,
 };
 
+enum class CMPMODE : int32_t {
+    LT = 0,
+    GT = 1,
+    EQ = 2,
+    LE = 3,
+    GE = 4,
+    NE = 5,
+};
+
+enum class SELMODE : int32_t {
+    VSEL_CMPMASK_SPR = 0,
+    VSEL_TENSOR_SCALAR_MODE = 1,
+    VSEL_TENSOR_TENSOR_MODE = 2,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,
