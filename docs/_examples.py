@@ -73,7 +73,7 @@ class Array:
         """Its content before the run: easy numbers if it is read, otherwise NaN or -1, so that every write shows."""
         kind = LETTERS[self.letter]
         if not self.is_input:
-            return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1, kind)
+            return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1).astype(kind)
         if DTYPES[kind].is_unsigned():  # bits, indices or bytes at which whole blocks start
             return (np.arange(LENGTH) * 32 % 256).astype(kind)
         if list(LETTERS).index(self.letter) % 3:

@@ -26,7 +26,7 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.ascendc.vector_rules import Apart, Conversion, Lanes, Moves, NoFeeding, OneOf, WholeRepeats
+from opwright.ascendc.vector_rules import Apart, Conversion, Lanes, Moves, NoFeeding, OneOf, SameWidth, WholeRepeats
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
@@ -78,7 +78,8 @@ def test_form(row: Row, form: Form) -> None:
         assert parameters[access.operand].is_tensor
         if access.runs:
             names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
-            assert names <= {*parameters, "at"} and not access.count
+            views = {f"{one.operand}_read" for one in form.accesses[: form.accesses.index(access)] if not one.writes}
+            assert names <= {*parameters, *views, "at"} and not access.count
         else:
             assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
@@ -109,6 +110,8 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[source].is_tensor and target in form.written
                 for pairs in modes.values():
                     assert all(set(pair) <= set(DTYPES) and ways for pair, ways in pairs.items())
+            case SameWidth(operand, other):
+                assert parameters[operand].is_tensor and parameters[other].is_tensor
             case WholeRepeats(operand, tensor):
                 assert parameters[operand].is_integer and parameters[tensor].is_tensor
             case OneOf(operand, values, tensor, fewer):

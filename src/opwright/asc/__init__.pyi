@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition
+from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -216,6 +216,32 @@ class DataCopyParams:
         dst_stride: an integer (uint16)
 
         `DataCopyParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class GatherMaskParams:
+    """How asc.gather_mask goes through src0, in blocks of 32 bytes: between the blocks of a repeat, how many repeats, between repeats; then from the pattern of one repeat to that of the next."""
+    def __init__(self, src0_block_stride: int | _Integer = 1, repeat_times: int | _Integer = 1, src0_repeat_stride: int | _Integer = 0, src1_repeat_stride: int | _Integer = 0) -> None:
+        """How asc.gather_mask goes through src0, in blocks of 32 bytes: between the blocks of a repeat, how many repeats, between repeats; then from the pattern of one repeat to that of the next.
+
+        src0_block_stride: an integer (uint8)
+        repeat_times: an integer (uint16)
+        src0_repeat_stride: an integer (uint16)
+        src1_repeat_stride: an integer (uint8)
+
+        `GatherMaskParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class GatherRepeatParams:
+    """Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8) -> None:
+        """Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_blk_stride: an integer (uint8)
+        dst_rep_stride: an integer (uint8)
+
+        `GatherRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1837,7 +1863,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     ...
 @overload
 def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, count: int | _Integer) -> None:
-    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
@@ -1852,7 +1878,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     ...
 @overload
 def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
-    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
     src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -1869,7 +1895,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     ...
 @overload
 def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
-    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
     src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -1886,7 +1912,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     ...
 @overload
 def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_params: BinaryRepeatParams) -> None:
-    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
@@ -1901,7 +1927,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Seque
     ...
 @overload
 def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
-    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. The forms without dst compare one repeat into the register of comparisons.
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
     src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
@@ -2171,6 +2197,164 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base: int | _Integer, mask: int | _Integer, repeat_times: int | _Integer, dst_rep_stride: int | _Integer) -> None:
+    """Takes elements of src from the places that src_offset names: bytes, not elements, counted from src_base bytes behind the start of src. With a mask every repeat fills 256 bytes of dst.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    src_base: an integer (uint32)
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    dst_rep_stride: an integer (uint16)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+
+    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    """
+    ...
+@overload
+def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base: int | _Integer, mask: Sequence[int | _Integer], repeat_times: int | _Integer, dst_rep_stride: int | _Integer) -> None:
+    """Takes elements of src from the places that src_offset names: bytes, not elements, counted from src_base bytes behind the start of src. With a mask every repeat fills 256 bytes of dst.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    src_base: an integer (uint32)
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    dst_rep_stride: an integer (uint16)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+
+    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    """
+    ...
+@overload
+def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base: int | _Integer, count: int | _Integer) -> None:
+    """Takes elements of src from the places that src_offset names: bytes, not elements, counted from src_base bytes behind the start of src. With a mask every repeat fills 256 bytes of dst.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src_offset: a local tensor of O in the unified buffer; reads the first `count` elements
+    src_base: an integer (uint32)
+    count: an integer (uint32)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    O: uint32
+
+    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    """
+    ...
+def gatherb(dst: LocalTensor, src0: LocalTensor, offset: LocalTensor, repeat_times: int | _Integer, repeat_params: GatherRepeatParams) -> None:
+    """Takes whole blocks of 32 bytes of src0 from the places that offset names, in bytes: eight to a repeat.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a GatherRepeatParams
+    T: uint16, uint32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    O: uint32
+
+    `Gatherb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: LocalTensor, reduce_mode: bool, mask: int | _Integer, params: GatherMaskParams, gather_mask_mode: GatherMaskMode = GatherMaskMode.DEFAULT) -> int:
+    """Writes the elements of src0 that a pattern chooses one after the other and returns how many there are. The pattern is a tensor of bits, or one of 7: 1 even places, 2 odd ones, 3 to 6 the first to fourth of every four, 7 all. A repeat has 256 bytes, or with reduce_mode `mask` elements.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_pattern: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    reduce_mode: True or False
+    mask: an integer (uint32)
+    params: a GatherMaskParams
+    gather_mask_mode: a GatherMaskMode, known before the run
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    U: uint16, uint32
+
+    `GatherMask` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
+    """
+    ...
+@overload
+def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: int | _Integer, reduce_mode: bool, mask: int | _Integer, params: GatherMaskParams, gather_mask_mode: GatherMaskMode = GatherMaskMode.DEFAULT) -> int:
+    """Writes the elements of src0 that a pattern chooses one after the other and returns how many there are. The pattern is a tensor of bits, or one of 7: 1 even places, 2 odd ones, 3 to 6 the first to fourth of every four, 7 all. A repeat has 256 bytes, or with reduce_mode `mask` elements.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_pattern: an integer (uint8)
+    reduce_mode: True or False
+    mask: an integer (uint32)
+    params: a GatherMaskParams
+    gather_mask_mode: a GatherMaskMode, known before the run
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    U: uint16, uint32
+
+    `GatherMask` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
+    """
+    ...
+def get_gather_mask_remain_count() -> int:
+    """How many elements the last asc.gather_mask wrote.
+
+    `GetGatherMaskRemainCount` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: 0 before the first asc.gather_mask.
+    """
+    ...
+@overload
+def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_base: int | _Integer, mask: int | _Integer, repeat_times: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Puts elements of src to the places that dst_offset names: bytes, not elements, counted from dst_base bytes behind the start of dst. What no offset names keeps its value.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    dst_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    dst_base: an integer (uint32)
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    src_rep_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+    Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
+    Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
+
+    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    """
+    ...
+@overload
+def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_base: int | _Integer, mask: Sequence[int | _Integer], repeat_times: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Puts elements of src to the places that dst_offset names: bytes, not elements, counted from dst_base bytes behind the start of dst. What no offset names keeps its value.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    dst_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    dst_base: an integer (uint32)
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    src_rep_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+    Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
+    Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
+
+    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    """
+    ...
+@overload
+def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_base: int | _Integer, count: int | _Integer) -> None:
+    """Puts elements of src to the places that dst_offset names: bytes, not elements, counted from dst_base bytes behind the start of dst. What no offset names keeps its value.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    dst_offset: a local tensor of O in the unified buffer; reads the first `count` elements
+    dst_base: an integer (uint32)
+    count: an integer (uint32)
+    T: any element type
+    O: uint32
+    Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
+    Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
+
+    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
     """
     ...
 @overload

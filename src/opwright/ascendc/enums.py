@@ -107,6 +107,12 @@ class SelMode(enum.Enum):
     VSEL_TENSOR_TENSOR_MODE = 2  # two tensors; the bits as with a number
 
 
+class GatherMaskMode(enum.Enum):
+    """Reserved: there is one value."""
+
+    DEFAULT = 0
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -219,6 +225,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
         EnumText(CMPMODE, "CMPMODE", "AscendC::CMPMODE::", scoped=True),
         EnumText(SelMode, "SELMODE", "AscendC::SELMODE::", scoped=True),
+        EnumText(GatherMaskMode, "GatherMaskMode", "AscendC::GatherMaskMode::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),

@@ -86,6 +86,29 @@ ROWS = (
         example="asc.data_copy_pad(x_local, x_gm, asc.DataCopyExtParams(2, 20), "
         "asc.DataCopyPadExtParams(asc.float32, True, 0, 3, -1.0))",
     ),
+    Row(
+        "GatherRepeatParams",
+        "GatherRepeatParams",
+        "Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(Form("dst_blk_stride: uint8 = 1, dst_rep_stride: uint8 = 8", result="object GatherRepeatParams"),),
+        effect="value",
+        example="asc.gatherb(w_local, v_local, u_local, 1, asc.GatherRepeatParams(1, 8))",
+    ),
+    Row(
+        "GatherMaskParams",
+        "GatherMaskParams",
+        "How asc.gather_mask goes through src0, in blocks of 32 bytes: between the blocks of a repeat, how many "
+        "repeats, between repeats; then from the pattern of one repeat to that of the next.",
+        forms=(
+            Form(
+                "src0_block_stride: uint8 = 1, repeat_times: uint16 = 1, src0_repeat_stride: uint16 = 0, "
+                "src1_repeat_stride: uint8 = 0",
+                result="object GatherMaskParams",
+            ),
+        ),
+        effect="value",
+        example="asc.gather_mask(z_local, x_local, 1, False, 0, asc.GatherMaskParams(1, 2, 8, 0))",
+    ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),
 )

@@ -163,6 +163,8 @@ class Form:
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
+    # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
+    outs: tuple[str, ...] = ()
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form

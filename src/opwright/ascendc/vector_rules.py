@@ -133,6 +133,30 @@ class Apart(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class SameWidth(Rule):
+    """Elements of two tensors have the same size. Judges by how many bytes they differ."""
+
+    operand: str
+    other: str
+
+    def value(self, known: Known) -> int | None:
+        return known.element_bytes(self.operand) - known.element_bytes(self.other)
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"elements of {self.operand} must have as many bits as those of {self.other}"
+
+    def way_out(self, known: Known) -> str:
+        return f"use uint{8 * known.element_bytes(self.other)} for {self.operand}"
+
+
+@dataclass(frozen=True, eq=False)
 class WholeRepeats(Rule):
     """A count of elements fills whole repeats of 256 bytes. Judges the count."""
 

@@ -77,7 +77,7 @@ def signature(row: Row, form: Form) -> str:
         for p in form.parameters
         if p.name != "self"
     ]
-    result = f" -> {result_type(form)}" if form.result and not is_class(row) else ""
+    result = f" -> {result_type(form)}" if (form.result or form.outs) and not is_class(row) else ""
     if method == "__getitem__":
         return f"{owner}[offset:]{result}, {owner}(offset){result}"
     if method == "__add__":
@@ -97,6 +97,8 @@ def wrapped(signature: str) -> str:
 
 def result_type(form: Form) -> str:
     """What a form returns in Python."""
+    if form.outs:
+        return "int" if len(form.outs) == 1 else f"tuple[{', '.join('int' for _ in form.outs)}]"
     if form.result == "integer":
         return "int"
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"

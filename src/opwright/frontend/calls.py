@@ -318,10 +318,12 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
                 refine(value.ssa, global_tensor(bound.types[parameter.variable]))
                 builder.refined(value.ssa)
             operands.append(value.ssa)
-    results = [_result_type(row, bound, words)] if bound.form.result else []
+    results = [_result_type(row, bound, words)] if bound.form.result else [INT for _ in bound.form.outs]
     operation = builder.add(call(row, index, operands, results, words), node)
     if not results:
         return Constant(None)
+    if len(results) > 1:
+        return Items(tuple(Runtime(result, nonnegative=row.nonnegative) for result in operation.results))
     return Runtime(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
 
 

@@ -48,6 +48,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("TENSOR_RANGE", ("operand", "bytes", "left")),
     Fault("OFFSET", ("offset", "elements")),
     Fault("GLOBAL_RANGE", ("operand", "slot", "offset", "bytes", "argument_bytes")),
+    Fault("PLACE_RANGE", ("operand", "offsets", "position", "begin", "bytes", "left")),
+    Fault("PLACE_ALIGN", ("operand", "offsets", "position", "begin", "unit")),
     Fault("OVERLAP", ("written", "read", "distance")),
     Fault("WAIT_WITHOUT_SET", ("event", "event_id")),
     Fault("SET_TWICE", ("event", "event_id")),

@@ -6,6 +6,8 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 
 from __future__ import annotations
 
+import enum
+
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import REQUIRED, Access, Each, Form, Function, Parameter, Row
@@ -194,6 +196,8 @@ def _struct(row: Row) -> str:
 def _template_parameter(parameter: Parameter) -> str:
     kind = ENUMS[parameter.kind].cpp if parameter.kind in ENUMS else parameter.kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
+    if isinstance(parameter.default, enum.Enum):
+        default = f" = {ENUMS[parameter.kind].spell(parameter.default)}"
     return f"{kind} {parameter.name}{default}"
 
 
@@ -211,6 +215,8 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
         case "number":
             return f"const {parameter.variable}& {name}"
+        case "bool":
+            return f"bool {name}"
         case kind if kind in ENUMS:
             return f"{ENUMS[kind].cpp} {name}"
         case kind:
@@ -287,12 +293,13 @@ def _wrapper(row: Row, form: Form) -> str:
     templates = [f"typename {name}" for name in variables]
     templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
     parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
+    parameters += [f"{kind}& out" for kind in form.outs]
     parameters.append("int32_t line = __builtin_LINE()")
     result = DTYPES[form.result].cpp if form.result else "void"
     views, statement = _body(form)
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
     operands = "".join(f", {_view(access)}" for access in form.accesses)
-    returns = "return " if form.result else ""
+    returns = "return " if form.result else "out = " if form.outs else ""
     lines = [
         "const opwright::At at(line);",
         *_checks(form),

@@ -173,6 +173,13 @@ def _words(
             operand, needed, left = operand_name(place, details["operand"]), details["bytes"], details["left"]
             message = f"{operand} is used for {needed} bytes, but its tensor has only {left} from there"
             return OutOfRange, message, "check the offset and the count against the size the tensor was made with"
+        case "PLACE_RANGE":
+            begin, end = details["begin"], details["begin"] + details["bytes"]
+            message = f"{_place_words(details, place)} byte {begin} to {end}, but its tensor has {details['left']}"
+            return OutOfRange, message, "offsets count bytes, not elements, from the start of the tensor and its base"
+        case "PLACE_ALIGN":
+            message = f"{_place_words(details, place)} byte {details['begin']}, which {details['unit']} does not divide"
+            return RuleError, message, "offsets count bytes: multiply an index by the size of an element"
         case "OFFSET":
             message = f"offset {details['offset']} of a tensor that has {details['elements']} elements from there"
             return OutOfRange, message, "an offset counts elements, from 0 to the size the tensor was made with"
@@ -207,6 +214,12 @@ def _words(
                 "cores beyond those start only when others have ended: launch fewer",
             )
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
+
+
+def _place_words(details: dict[str, int], place: Place) -> str:
+    """Which offset leads where."""
+    offsets, operand = operand_name(place, details["offsets"]), operand_name(place, details["operand"])
+    return f"element {details['position']} of {offsets} leads to {operand} from"
 
 
 def _element_words(details: dict[str, int], place: Place) -> str:

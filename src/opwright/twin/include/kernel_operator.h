@@ -15,5 +15,6 @@
 #include "opwright/calls/vec_cmp_sel.h"
 #include "opwright/calls/vec_convert.h"
 #include "opwright/calls/vec_fill_broadcast.h"
+#include "opwright/calls/vec_gather_scatter.h"
 #include "opwright/calls/vec_ternary_scalar.h"
 #include "opwright/calls/vec_unary.h"

@@ -83,6 +83,10 @@ enum class SELMODE : int32_t {
     VSEL_TENSOR_TENSOR_MODE = 2,
 };
 
+enum class GatherMaskMode : int32_t {
+    DEFAULT = 0,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,

@@ -142,7 +142,7 @@ OPWRIGHT_INLINE bool any_piece(const Footprint& access, Piece piece) {
     if (access.repeats == 0) {
         const Runs runs = access.runs.count ? access.runs : Runs{1, access.bytes, access.bytes};
         for (uint64_t i = 0; i < runs.count; ++i) {
-            if (piece(access.address + i * runs.stride, runs.bytes)) return true;
+            if (piece(access.address + runs.first + i * runs.stride, runs.bytes)) return true;
         }
         return false;
     }

@@ -72,6 +72,34 @@ struct DataCopyPadExtParams {
     }
 };
 
+struct GatherRepeatParams {
+    uint8_t dstBlkStride = 1;
+    uint8_t dstRepStride = 8;
+    GatherRepeatParams() = default;
+    OPWRIGHT_INLINE GatherRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, int32_t line = __builtin_LINE())
+        : dstBlkStride(dst_blk_stride), dstRepStride(dst_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_blk_stride);
+        opwright::require_fits(at, 1, dst_rep_stride);
+    }
+};
+
+struct GatherMaskParams {
+    uint8_t src0BlockStride = 1;
+    uint16_t repeatTimes = 1;
+    uint16_t src0RepeatStride{};
+    uint8_t src1RepeatStride{};
+    GatherMaskParams() = default;
+    OPWRIGHT_INLINE GatherMaskParams(opwright::Argument<uint8_t> src0_block_stride, opwright::Argument<uint16_t> repeat_times, opwright::Argument<uint16_t> src0_repeat_stride, opwright::Argument<uint8_t> src1_repeat_stride, int32_t line = __builtin_LINE())
+        : src0BlockStride(src0_block_stride), repeatTimes(repeat_times), src0RepeatStride(src0_repeat_stride), src1RepeatStride(src1_repeat_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, src0_block_stride);
+        opwright::require_fits(at, 1, repeat_times);
+        opwright::require_fits(at, 2, src0_repeat_stride);
+        opwright::require_fits(at, 3, src1_repeat_stride);
+    }
+};
+
 struct UnaryRepeatParams {
     uint8_t dstBlkStride = 1;
     uint8_t srcBlkStride = 1;
