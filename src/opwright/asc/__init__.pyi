@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition
+from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -728,6 +728,21 @@ class TQueBind:
         """How many tensors wait in the queue.
 
         `GetTensorCountInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TransposeParamsExt:
+    """The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16."""
+    def __init__(self, n_size: int | _Integer = 0, c_size: int | _Integer = 0, h_size: int | _Integer = 0, w_size: int | _Integer = 0, transpose_type: TransposeType = TransposeType.TRANSPOSE_ND2ND_B16) -> None:
+        """The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16.
+
+        n_size: an integer (uint16)
+        c_size: an integer (uint16)
+        h_size: an integer (uint16)
+        w_size: an integer (uint16)
+        transpose_type: a TransposeType
+
+        `TransposeParamsExt` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -2404,6 +2419,32 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     or U: float16
 
     `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def transpose(dst: LocalTensor, src: LocalTensor) -> None:
+    """Transposes a matrix of 16 x 16 elements of 16 bits; with params also [N,C,H,W] to [N,H,W,C] and back. The buffer of that form holds nothing of use before or after: the twin sets what is used of it to ones.
+
+    dst: a local tensor of T in the unified buffer; writes 256 elements
+    src: a local tensor of T in the unified buffer; reads 256 elements
+    T: int16, uint16, float16
+    B: uint8
+
+    `Transpose` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
+    """
+    ...
+@overload
+def transpose(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, params: TransposeParamsExt) -> None:
+    """Transposes a matrix of 16 x 16 elements of 16 bits; with params also [N,C,H,W] to [N,H,W,C] and back. The buffer of that form holds nothing of use before or after: the twin sets what is used of it to ones.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    shared_tmp_buffer: a local tensor of B in the unified buffer; writes the pieces that the other arguments describe
+    params: a TransposeParamsExt
+    T: int8, uint8, int16, uint16, float16, int32, uint32, float32
+    B: uint8
+
+    `Transpose` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
     """
     ...
 @overload

@@ -113,6 +113,24 @@ class GatherMaskMode(enum.Enum):
     DEFAULT = 0
 
 
+class TransposeType(enum.Enum):
+    """What asc.transpose does; it knows NONE (nothing), ND2ND_B16, NCHW2NHWC and NHWC2NCHW."""
+
+    TRANSPOSE_TYPE_NONE = 0
+    TRANSPOSE_NZ2ND_0213 = 1
+    TRANSPOSE_NZ2NZ_0213 = 2
+    TRANSPOSE_NZ2NZ_012_WITH_N = 3
+    TRANSPOSE_NZ2ND_012_WITH_N = 4
+    TRANSPOSE_NZ2ND_012_WITHOUT_N = 5
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N = 6
+    TRANSPOSE_ND2ND_ONLY = 7
+    TRANSPOSE_ND_UB_GM = 8
+    TRANSPOSE_GRAD_ND_UB_GM = 9
+    TRANSPOSE_ND2ND_B16 = 10
+    TRANSPOSE_NCHW2NHWC = 11
+    TRANSPOSE_NHWC2NCHW = 12
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -226,6 +244,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(CMPMODE, "CMPMODE", "AscendC::CMPMODE::", scoped=True),
         EnumText(SelMode, "SELMODE", "AscendC::SELMODE::", scoped=True),
         EnumText(GatherMaskMode, "GatherMaskMode", "AscendC::GatherMaskMode::", scoped=True),
+        EnumText(TransposeType, "TransposeType", "AscendC::TransposeType::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),

@@ -109,6 +109,21 @@ ROWS = (
         effect="value",
         example="asc.gather_mask(z_local, x_local, 1, False, 0, asc.GatherMaskParams(1, 2, 8, 0))",
     ),
+    Row(
+        "TransposeParamsExt",
+        "TransposeParamsExt",
+        "The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16.",
+        forms=(
+            Form(
+                "n_size: uint16 = 0, c_size: uint16 = 0, h_size: uint16 = 0, w_size: uint16 = 0, "
+                "transpose_type: TransposeType = TRANSPOSE_ND2ND_B16",
+                result="object TransposeParamsExt",
+            ),
+        ),
+        effect="value",
+        example="asc.transpose(z_local, x_local, b_local, "
+        "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NHWC2NCHW))",
+    ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),
 )

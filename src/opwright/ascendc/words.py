@@ -114,6 +114,8 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
+        if parameter.length > 2:
+            words = f"a list of {parameter.length} integers ({parameter.element})"
     if parameter.template:
         words += ", known before the run"
     touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]

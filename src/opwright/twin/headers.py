@@ -10,7 +10,7 @@ import enum
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import REQUIRED, Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.row import ARRAY, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
@@ -148,8 +148,9 @@ def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
 
 
 def _is_struct(row: Row) -> bool:
-    """Whether a row makes a small value: a struct with one field for each parameter."""
-    return row.effect == "value" and row.forms[0].result.startswith("object ")
+    """Whether a row makes a small value: a struct with one field for each parameter. Others are in their header."""
+    is_small = not any(parameter.is_tensor or parameter.kind == ARRAY for parameter in row.forms[0].parameters)
+    return is_small and row.effect == "value" and row.forms[0].result.startswith("object ")
 
 
 def _struct(row: Row) -> str:
@@ -169,6 +170,8 @@ def _struct(row: Row) -> str:
 
     def default(parameter: Parameter) -> str:
         # A variable that a branch sets is made before it; what it holds until then is what the call would default to.
+        if isinstance(parameter.default, enum.Enum):
+            return f" = {ENUMS[parameter.kind].spell(parameter.default)}"
         return (
             f" = {str(parameter.default).lower()}" if parameter.default and parameter.default is not REQUIRED else "{}"
         )
@@ -212,7 +215,7 @@ def _function_parameter(parameter: Parameter) -> str:
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {parameter.made_by}{element}& {name}"
         case "array":
-            return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
+            return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
             return f"const {parameter.variable}& {name}"
         case "bool":

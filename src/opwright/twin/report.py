@@ -40,6 +40,19 @@ if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
 
 
+# In the order of opwright::TransposeRule.
+_TRANSPOSE_RULES = (
+    (
+        "transpose_type must be NONE, ND2ND_B16, NCHW2NHWC or NHWC2NCHW",
+        "use asc.TransposeType.TRANSPOSE_NCHW2NHWC, or another of these",
+    ),
+    ("a matrix has 16 x 16 elements of 16 bits", "pass 16 for h_size and w_size, and a tensor of uint16"),
+    ("c_size and h_size * w_size must be at most 4095", "transpose in parts"),
+    ("h_size * w_size elements must fill whole blocks of 32 bytes", "choose a multiple, and leave the rest unused"),
+    ("dst must not be src", "use another tensor for the result"),
+)
+
+
 def error_of(outcome: Outcome, kernel: Kernel) -> RunError:
     """The exception of a failed launch."""
     return _finding(outcome, kernel, outcome).error()
@@ -192,6 +205,9 @@ def _words(
                 return RuleError, f"{written} overlaps {read}", f"keep {written} and {read} apart"
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
+        case "TRANSPOSE":
+            rule, way_out = _TRANSPOSE_RULES[details["what"]]
+            return RuleError, f"asc.transpose: {rule}, got {details['value']}", way_out
         case "PADDING":
             message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
             return RuleError, message, "each side may take 32 bytes: padding counts elements"

@@ -17,4 +17,5 @@
 #include "opwright/calls/vec_fill_broadcast.h"
 #include "opwright/calls/vec_gather_scatter.h"
 #include "opwright/calls/vec_ternary_scalar.h"
+#include "opwright/calls/vec_transpose.h"
 #include "opwright/calls/vec_unary.h"

@@ -87,6 +87,22 @@ enum class GatherMaskMode : int32_t {
     DEFAULT = 0,
 };
 
+enum class TransposeType : int32_t {
+    TRANSPOSE_TYPE_NONE = 0,
+    TRANSPOSE_NZ2ND_0213 = 1,
+    TRANSPOSE_NZ2NZ_0213 = 2,
+    TRANSPOSE_NZ2NZ_012_WITH_N = 3,
+    TRANSPOSE_NZ2ND_012_WITH_N = 4,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N = 5,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N = 6,
+    TRANSPOSE_ND2ND_ONLY = 7,
+    TRANSPOSE_ND_UB_GM = 8,
+    TRANSPOSE_GRAD_ND_UB_GM = 9,
+    TRANSPOSE_ND2ND_B16 = 10,
+    TRANSPOSE_NCHW2NHWC = 11,
+    TRANSPOSE_NHWC2NCHW = 12,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,

@@ -100,6 +100,23 @@ struct GatherMaskParams {
     }
 };
 
+struct TransposeParamsExt {
+    uint16_t nSize{};
+    uint16_t cSize{};
+    uint16_t hSize{};
+    uint16_t wSize{};
+    TransposeType transposeType = AscendC::TransposeType::TRANSPOSE_ND2ND_B16;
+    TransposeParamsExt() = default;
+    OPWRIGHT_INLINE TransposeParamsExt(opwright::Argument<uint16_t> n_size, opwright::Argument<uint16_t> c_size, opwright::Argument<uint16_t> h_size, opwright::Argument<uint16_t> w_size, TransposeType transpose_type, int32_t line = __builtin_LINE())
+        : nSize(n_size), cSize(c_size), hSize(h_size), wSize(w_size), transposeType(transpose_type) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, n_size);
+        opwright::require_fits(at, 1, c_size);
+        opwright::require_fits(at, 2, h_size);
+        opwright::require_fits(at, 3, w_size);
+    }
+};
+
 struct UnaryRepeatParams {
     uint8_t dstBlkStride = 1;
     uint8_t srcBlkStride = 1;
