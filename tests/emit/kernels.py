@@ -871,3 +871,92 @@ def functions(x: asc.GlobalAddress, plan: Plan, small: asc.int16, wide: asc.uint
     asc.inline("int64_t answer = kAnswer + $0;\nanswer += $1;", (narrow, 2))
     unsigned = wide // 3 + asc.number(5, asc.uint64)
     asc.printf("%d %d %d %d %f %u\n", whole, rest, halves + len(counts), narrow, fraction, int(unsigned % 10))
+
+
+@case("{}[256]", 0.5, 64, 1, dtypes=("f16", "f32"))
+@asc.jit
+def comparisons(x: asc.GlobalAddress, number: float, count: int, turns: int):
+    """Comparisons, the register that they can go to, and selections."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 256)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 256)
+    b = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 1024, 256)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 2048, 256)
+    bits = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 3072, 32)
+    two = asc.BinaryRepeatParams()
+    one = asc.UnaryRepeatParams()
+    asc.data_copy(a, x_gm, 256)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.compare(bits, a, b, asc.CMPMODE.LT, 128)
+    asc.compare(bits, a, b, asc.CMPMODE.GT, count, turns, two)
+    asc.compare(bits, a, b, asc.CMPMODE.LE, [1, 2], turns, two)
+    asc.compare(a, b, asc.CMPMODE.GE, [3], two)
+    asc.compare(a, b, asc.CMPMODE.NE, count, two)
+    asc.compare_scalar(bits, a, number, asc.CMPMODE.EQ, 128)
+    asc.compare_scalar(bits, a, 1.5, asc.CMPMODE.LT, count, turns, one)
+    asc.compare_scalar(bits, a, number, asc.CMPMODE.LT, [1], turns, one)
+    asc.get_cmp_mask(bits)
+    asc.set_cmp_mask(bits)
+    asc.select(c, bits, a, number, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
+    asc.select(c, bits, a, b, asc.SelMode.VSEL_TENSOR_TENSOR_MODE, count)
+    asc.select(c, bits, a, 2.0, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, [5], turns, two)
+    asc.select(c, bits, a, number, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count, turns, two)
+    asc.select(c, bits, a, turns, two)
+    asc.select(c, bits, a, b, asc.SelMode.VSEL_TENSOR_TENSOR_MODE, [5, 6], turns, two)
+    asc.select(c, bits, a, b, asc.SelMode.VSEL_CMPMASK_SPR, count, turns, two)
+    asc.select(c, a, b, turns, two, asc.SelMode.VSEL_CMPMASK_SPR)
+
+
+@case("f32[256]", 64, 1, soc="ascend950")
+@asc.jit
+def gathers(x: asc.GlobalAddress, count: int, turns: int):
+    """Elements from and to places that offsets name, and by a pattern; matrices."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 256)
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 256)
+    c = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 1024, 256)
+    m = asc.LocalTensor(asc.uint16, asc.TPosition.VECCALC, 0, 256)
+    offsets = asc.LocalTensor(asc.uint32, asc.TPosition.VECCALC, 2048, 64)
+    room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 4096, 4096)
+    asc.data_copy(a, x_gm, 256)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.gather(c, a, offsets, 0, count, turns, 8)
+    asc.gather(c, a, offsets, 4, [1, 0], turns, 8)
+    asc.gather(c, a, offsets, 0, count)
+    asc.gatherb(c, a, offsets, turns, asc.GatherRepeatParams(1, 8))
+    asc.scatter(c, a, offsets, 0, count, turns, 8)
+    asc.scatter(c, a, offsets, 4, [1, 0], turns, 8)
+    asc.scatter(c, a, offsets, 0, count)
+    asc.gather_mask(c, a, 3, False, 0, asc.GatherMaskParams(1, 1, 8, 0))
+    kept = asc.gather_mask(c, a, offsets, True, count, asc.GatherMaskParams(1, turns, 8, 0))
+    if kept > asc.get_gather_mask_remain_count():
+        asc.adds(c, c, 1.0, kept)
+    asc.transpose(m, m)
+    asc.transpose(c, a, room, asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NCHW2NHWC))
+
+
+@case("{}[512]", 1, dtypes=("f16", "f32"))
+@asc.jit
+def sorts(x: asc.GlobalAddress, turns: int):
+    """Sorting, merging, proposals."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 512)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 512)
+    c = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 2048, 512)
+    d = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4096, 512)
+    u = asc.LocalTensor(asc.uint32, asc.TPosition.VECCALC, 6144, 512)
+    asc.data_copy(a, x_gm, 512)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.sort32(c, a, u, turns)
+    asc.sort(c, a, u, d, turns, True)
+    step = asc.get_sort_offset(8, x.dtype)
+    queues = asc.MrgSortSrcList(x.dtype, a, a[step:], a[2 * step :], a[asc.get_sort_len(4) :])
+    asc.mrg_sort(c, queues, asc.MrgSort4Info([8, 8, turns, 2], True, 15, 1))
+    first, second, third, fourth = asc.get_mrg_sort_result()
+    counts = asc.array(asc.uint32, 4)
+    asc.mrg_sort(c, queues, [8, 8], counts, 3, turns, True)
+    if counts[0] + first > fourth + asc.get_sort_len(second, x.dtype) + asc.get_sort_offset(third):
+        asc.mrg_sort4(c, queues, asc.MrgSort4Info([2, 2], False, 3))
+    asc.rp_sort16(c, a, turns)
+    asc.proposal_concat(c, a, turns, 4)
+    asc.proposal_extract(c, a, turns, 4)

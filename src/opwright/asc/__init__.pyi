@@ -495,6 +495,36 @@ class LocalTensor:
         """
         ...
 
+class MrgSort4Info:
+    """How long the queues of a merge are, in elements with their indices; whether the merge ends when one queue does; which queues there are (3: two, 7: three, 15: four); how many merges of four queues follow one another."""
+    def __init__(self, element_lengths: Sequence[int | _Integer], if_exhausted_suspension: bool = False, valid_bit: int | _Integer = 15, repeat_times: int | _Integer = 1) -> None:
+        """How long the queues of a merge are, in elements with their indices; whether the merge ends when one queue does; which queues there are (3: two, 7: three, 15: four); how many merges of four queues follow one another.
+
+        element_lengths: a list of 4 integers (uint16)
+        if_exhausted_suspension: True or False
+        valid_bit: an integer (uint16)
+        repeat_times: an integer (uint16)
+
+        `MrgSort4Info` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class MrgSortSrcList:
+    """The queues of a merge. Give any tensor for a queue that valid_bit leaves out."""
+    def __init__(self, dtype: DataType, src1: LocalTensor, src2: LocalTensor, src3: LocalTensor, src4: LocalTensor) -> None:
+        """The queues of a merge. Give any tensor for a queue that valid_bit leaves out.
+
+        dtype: a data type: T, known before the run
+        src1: a local tensor of T in the unified buffer
+        src2: a local tensor of T in the unified buffer
+        src3: a local tensor of T in the unified buffer
+        src4: a local tensor of T in the unified buffer
+        T: float16, float32
+
+        `MrgSortSrcList` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class TBuf:
     """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor."""
     def __init__(self, pos: TPosition) -> None:
@@ -912,6 +942,154 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     arguments: any further numbers
 
     `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: int | _Integer) -> None:
+    """Sorts every 32 elements of src0, the greatest first, together with their indices in src1. dst gets pairs of 8 bytes: the element, then at byte 4 its index. Of equal elements the one that came first stays first.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    T: float16, float32
+    U: uint32
+
+    `Sort32` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; the 2 bytes between a float16 and its index are set to 0.
+    """
+    ...
+def sort(dst: LocalTensor, concat: LocalTensor, index: LocalTensor, tmp: LocalTensor, repeat_time: int | _Integer, is_full_sort: bool = False) -> None:
+    """Sorts 32 * repeat_time elements, the greatest first, with their indices, into pairs as asc.sort32 does: every 32 by themselves, or with is_full_sort all of them; then tmp is used, as far as dst is.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    concat: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    index: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    tmp: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    is_full_sort: True or False, known before the run
+    T: float16, float32
+    U: uint32
+
+    `Sort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; tmp, if it is used, is set to ones as far as dst reaches.
+    """
+    ...
+@overload
+def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, element_count_list: Sequence[int | _Integer], sorted_num: Sequence[int | _Integer], valid_bit: int | _Integer, repeat_time: int | _Integer, is_exhausted_suspension: bool = False) -> None:
+    """Merges up to four sorted queues of pairs, as asc.sort32 writes them, into one, the greatest first. Of equal elements that of the earlier queue comes first. The long form sets sorted_num to how many each queue gave.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sort_list: a MrgSortSrcList
+    element_count_list: a list of 4 integers (uint16)
+    sorted_num: a list of 4 integers (uint32)
+    valid_bit: an integer (uint16)
+    repeat_time: an integer (int32)
+    is_exhausted_suspension: True or False, known before the run
+    T: float16, float32
+
+    `MrgSort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
+    """
+    ...
+@overload
+def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, params: MrgSort4Info) -> None:
+    """Merges up to four sorted queues of pairs, as asc.sort32 writes them, into one, the greatest first. Of equal elements that of the earlier queue comes first. The long form sets sorted_num to how many each queue gave.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sort_list: a MrgSortSrcList
+    params: a MrgSort4Info
+    T: float16, float32
+
+    `MrgSort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
+    """
+    ...
+def mrg_sort4(dst: LocalTensor, src: MrgSortSrcList, params: MrgSort4Info) -> None:
+    """Merges up to four sorted queues of proposals of 8 elements into one, the greatest score first.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a MrgSortSrcList
+    params: a MrgSort4Info
+    T: float16, float32
+
+    `MrgSort4` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
+    """
+    ...
+def get_mrg_sort_result() -> tuple[int, int, int, int]:
+    """How many elements of each queue the last merge took.
+
+    `GetMrgSortResult` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: 0 before the first merge.
+    """
+    ...
+@overload
+def get_sort_len(elem_count: int | _Integer) -> int:
+    """How many elements of a type, float32 if none is given, as many pairs of an element and an index take.
+
+    elem_count: an integer (uint32)
+
+    `GetSortLen` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def get_sort_len(elem_count: int | _Integer, dtype: DataType) -> int:
+    """How many elements of a type, float32 if none is given, as many pairs of an element and an index take.
+
+    elem_count: an integer (uint32)
+    dtype: a data type: T, known before the run
+    T: float16, float32
+
+    `GetSortLen` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def get_sort_offset(elem_offset: int | _Integer) -> int:
+    """At which element of a type, float32 if none is given, the pair of a number lies.
+
+    elem_offset: an integer (uint32)
+
+    `GetSortOffset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def get_sort_offset(elem_offset: int | _Integer, dtype: DataType) -> int:
+    """At which element of a type, float32 if none is given, the pair of a number lies.
+
+    elem_offset: an integer (uint32)
+    dtype: a data type: T, known before the run
+    T: float16, float32
+
+    `GetSortOffset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def rp_sort16(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -> None:
+    """Sorts every 16 proposals of 8 elements by their score, the greatest first.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    T: float16, float32
+
+    `RpSort16` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
+    """
+    ...
+def proposal_concat(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
+    """Puts 16 elements in each repeat to the place mode_number of 16 proposals of 8 elements: 0 to 3 a corner, 4 the score, 5 the label.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    mode_number: an integer (int32)
+    T: float16, float32
+
+    `ProposalConcat` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the other elements of a proposal keep their values.
+    """
+    ...
+def proposal_extract(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
+    """Takes the element at the place mode_number of 16 proposals of 8 elements in each repeat.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    mode_number: an integer (int32)
+    T: float16, float32
+
+    `ProposalExtract` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:

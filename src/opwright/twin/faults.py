@@ -50,6 +50,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("GLOBAL_RANGE", ("operand", "slot", "offset", "bytes", "argument_bytes")),
     Fault("PLACE_RANGE", ("operand", "offsets", "position", "begin", "bytes", "left")),
     Fault("PLACE_ALIGN", ("operand", "offsets", "position", "begin", "unit")),
+    Fault("QUEUES", ("valid_bit",)),
     Fault("TRANSPOSE", ("what", "value")),
     Fault("OVERLAP", ("written", "read", "distance")),
     Fault("WAIT_WITHOUT_SET", ("event", "event_id")),

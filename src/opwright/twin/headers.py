@@ -293,8 +293,10 @@ def _wrapper(row: Row, form: Form) -> str:
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
     )
     variables = [name for name in variables if name]
-    templates = [f"typename {name}" for name in variables]
+    # What a text may spell comes first; other types follow from the arguments.
+    templates = [f"typename {name}" for name in variables[:1]]
     templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
+    templates += [f"typename {name}" for name in variables[1:]]
     parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
     parameters += [f"{kind}& out" for kind in form.outs]
     parameters.append("int32_t line = __builtin_LINE()")

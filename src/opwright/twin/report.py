@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opwright.ascendc.enums import PipeID
+from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
-from opwright.ascendc.vector_rules import Apart
+from opwright.ascendc.vector_rules import NoFeeding
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
@@ -201,10 +202,14 @@ def _words(
         case "OVERLAP":
             written, read = operand_name(place, details["written"]), operand_name(place, details["read"])
             rules = ROWS[place.call].forms[place.form].rules if place.call else ()
-            if any(isinstance(rule, Apart) and (rule.operand, rule.other) == (written, read) for rule in rules):
+            both = (NoPartialOverlap, NoFeeding)
+            if not any(isinstance(rule, both) and (rule.operand, rule.other) == (written, read) for rule in rules):
                 return RuleError, f"{written} overlaps {read}", f"keep {written} and {read} apart"
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
+        case "QUEUES":
+            message = f"valid_bit says which queues a merge has: 3, 7 or 15, got {details['valid_bit']}"
+            return RuleError, message, "pass 3 for two queues, 7 for three, 15 for four"
         case "TRANSPOSE":
             rule, way_out = _TRANSPOSE_RULES[details["what"]]
             return RuleError, f"asc.transpose: {rule}, got {details['value']}", way_out

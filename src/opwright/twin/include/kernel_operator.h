@@ -6,6 +6,7 @@
 #include "opwright/calls/debug_prof.h"
 #include "opwright/calls/mem_allocator.h"
 #include "opwright/calls/params.h"
+#include "opwright/calls/sort_proposal.h"
 #include "opwright/calls/sync.h"
 #include "opwright/calls/sys_var.h"
 #include "opwright/calls/tensor.h"

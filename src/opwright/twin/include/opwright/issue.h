@@ -56,7 +56,7 @@ struct Runs {
     uint64_t bytes;
     uint64_t stride;
     uint64_t first = 0;
-    OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? (count - 1) * stride + bytes : 0; }
+    OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? first + (count - 1) * stride + bytes : 0; }
 };
 
 // The lanes of a repeat that take part: bit i of the words is lane i.

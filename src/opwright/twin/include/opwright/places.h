@@ -154,14 +154,12 @@ OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t oper
 
 template <typename A, typename Base, typename View, typename Where>
 OPWRIGHT_INLINE void require_apart(const At& at, const Operand<A>& written, const PlacesOperand<Base, View, Where>& read) {
-    const Footprint &w = written.footprint, &r = read.footprint;
-    if (OPWRIGHT_UNLIKELY(read.meets(at, w))) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+    if (OPWRIGHT_UNLIKELY(read.meets(at, written.footprint))) fail_overlap(at, written, read);
 }
 
 template <typename Base, typename View, typename Where, typename B>
 OPWRIGHT_INLINE void require_apart(const At& at, const PlacesOperand<Base, View, Where>& written, const Operand<B>& read) {
-    const Footprint &w = written.footprint, &r = read.footprint;
-    if (OPWRIGHT_UNLIKELY(written.meets(at, r))) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+    if (OPWRIGHT_UNLIKELY(written.meets(at, read.footprint))) fail_overlap(at, written, read);
 }
 
 }  // namespace opwright

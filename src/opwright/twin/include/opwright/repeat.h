@@ -166,11 +166,19 @@ __aicore__ __attribute__((noinline)) inline bool touch_in_common(const Footprint
     });
 }
 
+// One that reaches too far is told first: that is why it overlaps another.
+template <typename A, typename B>
+__aicore__ inline void fail_overlap(const At& at, const Operand<A>& written, const Operand<B>& read) {
+    written.check(at);
+    read.check(at);
+    const Footprint &w = written.footprint, &r = read.footprint;
+    at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+}
+
 // The written operand touches no byte of the read one.
 template <typename A, typename B>
 OPWRIGHT_INLINE void require_apart(const At& at, const Operand<A>& written, const Operand<B>& read) {
-    const Footprint &w = written.footprint, &r = read.footprint;
-    if (OPWRIGHT_UNLIKELY(touch_in_common(w, r))) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+    if (OPWRIGHT_UNLIKELY(touch_in_common(written.footprint, read.footprint))) fail_overlap(at, written, read);
 }
 
 // Every lane of a repeat of T.

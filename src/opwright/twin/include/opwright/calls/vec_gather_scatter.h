@@ -83,7 +83,7 @@ __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, offset_read, src0_read);
 }
 
-template <typename T, typename U, GatherMaskMode gather_mask_mode = AscendC::GatherMaskMode::DEFAULT>
+template <typename T, GatherMaskMode gather_mask_mode = AscendC::GatherMaskMode::DEFAULT, typename U>
 __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1_pattern, bool reduce_mode, opwright::Argument<uint32_t> mask, const GatherMaskParams& params, uint64_t& out, int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, mask);
