@@ -37,6 +37,8 @@ LETTERS = {
     "j": "int16",
     "k": "int16",
     "h": "float16",
+    "r": "float16",
+    "s": "float16",
     "b": "uint8",
     "u": "uint32",
     "v": "uint32",
@@ -49,6 +51,12 @@ OBJECTS = {
     "pipe": "pipe = asc.TPipe()",
     "queue": "queue = asc.TQue(asc.TPosition.VECIN, 1)\npipe.init_buffer(queue, 2, 1024)",
     "allocator": "allocator = asc.LocalMemAllocator()",
+    "lists": "lists = asc.TensorList(asc.float16, "
+    + ", ".join(f"s_local[{16 * (row % 8)}:]" for row in range(16))
+    + ")",
+    "others": "others = asc.TensorList(asc.float16, "
+    + ", ".join(f"r_local[{16 * (row % 8)}:]" for row in range(16))
+    + ")",
     "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
 }
 # Row -> what must be done before its example, and after it.

@@ -932,6 +932,10 @@ def gathers(x: asc.GlobalAddress, count: int, turns: int):
     if kept > asc.get_gather_mask_remain_count():
         asc.adds(c, c, 1.0, kept)
     asc.transpose(m, m)
+    m2 = asc.LocalTensor(asc.uint16, asc.TPosition.VECCALC, 1024, 256)
+    rows = asc.TensorList(asc.uint16, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m)
+    columns = asc.TensorList(asc.uint16, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2, m2)
+    asc.trans_data_to_5hd(rows, columns, asc.TransDataTo5HDParams(False, False, turns, 1, 1))
     asc.transpose(c, a, room, asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NCHW2NHWC))
 
 

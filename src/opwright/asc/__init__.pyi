@@ -761,6 +761,49 @@ class TQueBind:
         """
         ...
 
+class TensorList:
+    """Sixteen local tensors, whose first blocks a call takes as the rows of a matrix."""
+    def __init__(self, dtype: DataType, tensor0: LocalTensor, tensor1: LocalTensor, tensor2: LocalTensor, tensor3: LocalTensor, tensor4: LocalTensor, tensor5: LocalTensor, tensor6: LocalTensor, tensor7: LocalTensor, tensor8: LocalTensor, tensor9: LocalTensor, tensor10: LocalTensor, tensor11: LocalTensor, tensor12: LocalTensor, tensor13: LocalTensor, tensor14: LocalTensor, tensor15: LocalTensor) -> None:
+        """Sixteen local tensors, whose first blocks a call takes as the rows of a matrix.
+
+        dtype: a data type: T, known before the run
+        tensor0: a local tensor of T in the unified buffer
+        tensor1: a local tensor of T in the unified buffer
+        tensor2: a local tensor of T in the unified buffer
+        tensor3: a local tensor of T in the unified buffer
+        tensor4: a local tensor of T in the unified buffer
+        tensor5: a local tensor of T in the unified buffer
+        tensor6: a local tensor of T in the unified buffer
+        tensor7: a local tensor of T in the unified buffer
+        tensor8: a local tensor of T in the unified buffer
+        tensor9: a local tensor of T in the unified buffer
+        tensor10: a local tensor of T in the unified buffer
+        tensor11: a local tensor of T in the unified buffer
+        tensor12: a local tensor of T in the unified buffer
+        tensor13: a local tensor of T in the unified buffer
+        tensor14: a local tensor of T in the unified buffer
+        tensor15: a local tensor of T in the unified buffer
+        T: int8, uint8, int16, uint16, float16, int32, uint32, float32
+
+        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TransDataTo5HDParams:
+    """How asc.trans_data_to_5hd goes on: of 8-bit elements which half of a block is written and read; how many repeats; and from one to the next, in blocks of 32 bytes. A single repeat starts one step further on."""
+    def __init__(self, dst_high_half: bool = False, src_high_half: bool = False, repeat_times: int | _Integer = 1, dst_rep_stride: int | _Integer = 0, src_rep_stride: int | _Integer = 0) -> None:
+        """How asc.trans_data_to_5hd goes on: of 8-bit elements which half of a block is written and read; how many repeats; and from one to the next, in blocks of 32 bytes. A single repeat starts one step further on.
+
+        dst_high_half: True or False
+        src_high_half: True or False
+        repeat_times: an integer (uint8)
+        dst_rep_stride: an integer (uint16)
+        src_rep_stride: an integer (uint16)
+
+        `TransDataTo5HDParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class TransposeParamsExt:
     """The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16."""
     def __init__(self, n_size: int | _Integer = 0, c_size: int | _Integer = 0, h_size: int | _Integer = 0, w_size: int | _Integer = 0, transpose_type: TransposeType = TransposeType.TRANSPOSE_ND2ND_B16) -> None:
@@ -2597,6 +2640,17 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     or U: float16
 
     `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def trans_data_to_5hd(dst_list: TensorList, src_list: TensorList, params: TransDataTo5HDParams) -> None:
+    """Transposes blocks of 32 bytes. Of 16-bit elements block i of dst_list gets element i of each of the 16 blocks of src_list; of 8-bit ones half a block does; of 32-bit ones blocks 2 * i and 2 * i + 1 do.
+
+    dst_list: a TensorList
+    src_list: a TensorList
+    params: a TransDataTo5HDParams
+    T: int8, uint8, int16, uint16, float16, int32, uint32, float32
+
+    `TransDataTo5HD` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of a block of which half is written, the other half keeps its values.
     """
     ...
 @overload

@@ -110,6 +110,21 @@ ROWS = (
         example="asc.gather_mask(z_local, x_local, 1, False, 0, asc.GatherMaskParams(1, 2, 8, 0))",
     ),
     Row(
+        "TransDataTo5HDParams",
+        "TransDataTo5HDParams",
+        "How asc.trans_data_to_5hd goes on: of 8-bit elements which half of a block is written and read; how many "
+        "repeats; and from one to the next, in blocks of 32 bytes. A single repeat starts one step further on.",
+        forms=(
+            Form(
+                "dst_high_half: bool = False, src_high_half: bool = False, repeat_times: uint8 = 1, "
+                "dst_rep_stride: uint16 = 0, src_rep_stride: uint16 = 0",
+                result="object TransDataTo5HDParams",
+            ),
+        ),
+        effect="value",
+        example="asc.trans_data_to_5hd(lists, others, asc.TransDataTo5HDParams(False, False, 1, 0, 0))",
+    ),
+    Row(
         "TransposeParamsExt",
         "TransposeParamsExt",
         "The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16.",

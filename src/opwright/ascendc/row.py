@@ -167,6 +167,7 @@ class Form:
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
+    is_list: bool = False  # the object is an array of the tensors that it is given
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form

@@ -10,7 +10,41 @@ _16 = ("int16", "uint16", "float16")
 _EXTENDED = ("int8", "uint8", *_16, "int32", "uint32", "float32")
 _TYPES = dtypes(a2=_EXTENDED, a5=_EXTENDED, why={"bfloat16": "use reinterpret_cast: bits are moved, not computed with"})
 
+_LISTED = ", ".join(f"tensor{number}: ub T" for number in range(16))
+_EXAMPLE = "asc.trans_data_to_5hd(lists, others, asc.TransDataTo5HDParams())"
+
 ROWS = (
+    Row(
+        "TensorList",
+        "LocalTensor",
+        "Sixteen local tensors, whose first blocks a call takes as the rows of a matrix.",
+        forms=(
+            Form(
+                f"dtype: template dtype T, {_LISTED}",
+                result="object TensorList T",
+                text="AscendC::LocalTensor<{dtype}>",
+                is_list=True,
+            ),
+        ),
+        dtypes={"T": _TYPES},
+        effect="object",
+        example=_EXAMPLE,
+    ),
+    Row(
+        "trans_data_to_5hd",
+        "TransDataTo5HD",
+        "Transposes blocks of 32 bytes. Of 16-bit elements block i of dst_list gets element i of each of the 16 blocks "
+        "of src_list; of 8-bit ones half a block does; of 32-bit ones blocks 2 * i and 2 * i + 1 do.",
+        forms=(
+            Form(
+                "dst_list: object TensorList T, src_list: object TensorList T, params: object TransDataTo5HDParams",
+                pipe="PIPE_V",
+            ),
+        ),
+        dtypes={"T": _TYPES},
+        exactness="assumed(of a block of which half is written, the other half keeps its values)",
+        example=_EXAMPLE,
+    ),
     Row(
         "transpose",
         "Transpose",

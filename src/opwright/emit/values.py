@@ -95,6 +95,11 @@ class Values:
         self.declared.add(result)
         if isinstance(operation, CallOp) and operation.chosen.result == "integer":
             expression = self.call(operation)  # the declaration says what it becomes
+        if isinstance(operation, CallOp) and operation.chosen.is_list:
+            items = ", ".join(self.use(value) for value in operation.operands)
+            kind = cpp(result.type)  # type: ignore[arg-type]
+            self.line(f"{kind} {name}[{len(operation.operands)}] = {{{items}}};", operation)
+            return
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
 
     def outs(self, operation: CallOp) -> None:

@@ -51,6 +51,7 @@ _TRANSPOSE_RULES = (
     ("c_size and h_size * w_size must be at most 4095", "transpose in parts"),
     ("h_size * w_size elements must fill whole blocks of 32 bytes", "choose a multiple, and leave the rest unused"),
     ("dst must not be src", "use another tensor for the result"),
+    ("every tensor of a list must start at a multiple of 32 bytes", "start parts of a tensor at whole blocks"),
 )
 
 
@@ -212,7 +213,7 @@ def _words(
             return RuleError, message, "pass 3 for two queues, 7 for three, 15 for four"
         case "TRANSPOSE":
             rule, way_out = _TRANSPOSE_RULES[details["what"]]
-            return RuleError, f"asc.transpose: {rule}, got {details['value']}", way_out
+            return RuleError, f"asc.{place.call}: {rule}, got {details['value']}", way_out
         case "PADDING":
             message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
             return RuleError, message, "each side may take 32 bytes: padding counts elements"

@@ -96,3 +96,72 @@ def test_wrong(call: str, error: type[OpwrightError], words: str, tmp_path: Path
     with pytest.raises(error) as caught:
         kernel.check[1](np.ones(512, np.uint16), 15)
     assert words in str(caught.value), caught.value
+
+
+# Lists of blocks ----------------------------------------------------------------------------------------------
+
+LISTS = """\
+rows = asc.TensorList(asc.{0}, {1})
+columns = asc.TensorList(asc.{0}, {2})
+asc.trans_data_to_5hd(rows, columns, asc.TransDataTo5HDParams({3}, {4}, repeats, dst_step, src_step))"""
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_lists(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
+    """Blocks of any order, with steps between repeats; a single repeat starts one step further on."""
+    size = NUMPY[dtype].itemsize
+    parts = {"z": (dtype, 0, 16 * K), "x": (dtype, 16 * K, 16 * K)}
+    order = np.random.default_rng(size).permutation(16)
+    rows = ", ".join(f"z[{block * 512 // size}:]" for block in order)
+    columns = ", ".join(f"x[{block * 512 // size}:]" for block in reversed(order))
+    halves = [(False, False), (True, False), (False, True), (True, True)] if size == 1 else [(False, False)]
+    calls = [LISTS.format(dtype, rows, columns, *half) for half in halves]
+    kernel = Image(tmp_path, f"lists_{dtype}", 32 * K, parts, "repeats: int, dst_step: int, src_step: int", calls)
+    for seed, (repeats, dst_step, src_step) in enumerate([(1, 0, 0), (1, 2, 3), (4, 1, 3), (0, 1, 1), (16, 1, 0)]):
+        for which, (dst_high, src_high) in enumerate(halves):
+            image = noise(32 * K, seed)
+            wanted = image.copy()
+            x, z = kernel.part(image, "x"), kernel.part(wanted, "z")
+            in_block = 32 // size
+            for repeat in range(repeats):
+                turn = 1 if repeats == 1 else repeat
+                source = [int(block) * 512 // size + turn * src_step * in_block for block in reversed(order)]
+                target = [int(block) * 512 // size + turn * dst_step * in_block for block in order]
+                if size == 2:
+                    for i in range(16):
+                        z[target[i] : target[i] + 16] = [x[source[j] + i] for j in range(16)]
+                elif size == 4:
+                    for i in range(8):
+                        z[target[2 * i] : target[2 * i] + 8] = [x[source[j] + i] for j in range(8)]
+                        z[target[2 * i + 1] : target[2 * i + 1] + 8] = [x[source[8 + j] + i] for j in range(8)]
+                else:
+                    for i in range(16):
+                        to = target[i] + 16 * dst_high
+                        z[to : to + 16] = [x[source[j] + 16 * src_high + i] for j in range(16)]
+            got = kernel.run(image, which, repeats, dst_step, src_step, check=dtype == CHECKED)
+            same(got, wanted, (repeats, dst_step, src_step, dst_high, src_high))
+    ran("trans_data_to_5hd", 0, dtype)
+
+
+def listed(tensor: str, step: int = 16) -> str:
+    return "asc.TensorList(asc.uint16, " + ", ".join(f"{tensor}[{step * row}:]" for row in range(16)) + ")"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "after", "error", "words"),
+    [
+        (listed("z"), listed("a"), "asc.data_copy(a, x_gm, 16)", RaceError, ""),
+        (listed("z"), listed("a", 8), "", RuleError, "every tensor of a list"),
+        (listed("z"), listed("z"), "", RuleError, "overlaps"),
+        (listed("z[16:]"), listed("a"), "", OutOfRange, "dst_list is used for 32 bytes"),
+    ],
+)
+def test_wrong_lists(
+    rows: str, columns: str, after: str, error: type[OpwrightError], words: str, tmp_path: Path
+) -> None:
+    call = f"rows = {rows}\n    columns = {columns}\n"
+    call += f"    asc.trans_data_to_5hd(rows, columns, asc.TransDataTo5HDParams())\n    {after}"
+    kernel = load(tmp_path, "wrong", WRONG.format(call)).kernel
+    with pytest.raises(error) as caught:
+        kernel.check[1](np.ones(512, np.uint16), 15)
+    assert words in str(caught.value), caught.value

@@ -100,6 +100,22 @@ struct GatherMaskParams {
     }
 };
 
+struct TransDataTo5HDParams {
+    bool dstHighHalf{};
+    bool srcHighHalf{};
+    uint8_t repeatTimes = 1;
+    uint16_t dstRepStride{};
+    uint16_t srcRepStride{};
+    TransDataTo5HDParams() = default;
+    OPWRIGHT_INLINE TransDataTo5HDParams(bool dst_high_half, bool src_high_half, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_rep_stride, opwright::Argument<uint16_t> src_rep_stride, int32_t line = __builtin_LINE())
+        : dstHighHalf(dst_high_half), srcHighHalf(src_high_half), repeatTimes(repeat_times), dstRepStride(dst_rep_stride), srcRepStride(src_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 2, repeat_times);
+        opwright::require_fits(at, 3, dst_rep_stride);
+        opwright::require_fits(at, 4, src_rep_stride);
+    }
+};
+
 struct TransposeParamsExt {
     uint16_t nSize{};
     uint16_t cSize{};
