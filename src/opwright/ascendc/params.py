@@ -136,7 +136,8 @@ ROWS = (
             ),
         ),
         effect="value",
-        example="asc.transpose(z_local, x_local, b_local, "
+        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.transpose(z_local, x_local, room, "
         "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NHWC2NCHW))",
     ),
     _row("UnaryRepeatParams", "dst", "src"),

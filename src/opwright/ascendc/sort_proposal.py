@@ -15,8 +15,11 @@ _PAIRS = f"assumed({_ORDER}; the 2 bytes between a float16 and its index are set
 _PROPOSALS = f"assumed(a proposal has 8 elements and its score is the fifth; {_ORDER})"
 _MERGED = f"assumed({_ORDER}; repeats count only where public texts say that they do, else there is one)"
 _QUEUES = "opwright::merged_bytes(at, dst, {}, params)"
-_LIST = "asc.MrgSortSrcList(asc.float32, x_local, y_local, x_local, y_local)"
-_INFO = "asc.MrgSort4Info([1, 1], False, 3, 1)"
+_EXAMPLE = (
+    "asc.sort32(y_local, x_local, u_local, 1)\n"
+    "queues = asc.MrgSortSrcList(asc.float32, y_local, y_local[32:], y_local, y_local)\n"
+    "asc.mrg_sort(z_local, queues, asc.MrgSort4Info([16, 16], False, 3, 1))"
+)
 
 
 def _merge(queues: str) -> Form:
@@ -68,7 +71,7 @@ ROWS = (
                 "dst: ub T, src0: ub T, src1: ub U, repeat_time: int32",
                 pipe="PIPE_V",
                 accesses=(
-                    writes_runs("dst", "opwright::elements_of<uint64_t>(repeat_time, 32)"),
+                    writes_runs("dst", "opwright::pairs_of(repeat_time)"),
                     reads_runs("src0", "opwright::elements_of<T>(repeat_time, 32)"),
                     reads_runs("src1", "opwright::elements_of<U>(repeat_time, 32)"),
                 ),
@@ -98,10 +101,10 @@ ROWS = (
                 "is_full_sort: template bool = False",
                 pipe="PIPE_V",
                 accesses=(
-                    writes_runs("dst", "opwright::elements_of<uint64_t>(repeat_time, 32)"),
+                    writes_runs("dst", "opwright::pairs_of(repeat_time)"),
                     reads_runs("concat", "opwright::elements_of<T>(repeat_time, 32)"),
                     reads_runs("index", "opwright::elements_of<U>(repeat_time, 32)"),
-                    writes_runs("tmp", "opwright::elements_of<uint64_t>(is_full_sort * repeat_time, 32)"),
+                    writes_runs("tmp", "opwright::pairs_of(is_full_sort * repeat_time)"),
                 ),
                 rules=(
                     _REPEATS,
@@ -134,7 +137,7 @@ ROWS = (
         ),
         dtypes=_T,
         effect="value",
-        example=f"asc.mrg_sort(z_local, {_LIST}, {_INFO})",
+        example=_EXAMPLE,
     ),
     Row(
         "MrgSort4Info",
@@ -149,7 +152,7 @@ ROWS = (
             ),
         ),
         effect="value",
-        example=f"asc.mrg_sort(z_local, {_LIST}, {_INFO})",
+        example=_EXAMPLE,
     ),
     Row(
         "mrg_sort",
@@ -171,7 +174,7 @@ ROWS = (
         ),
         dtypes=_T,
         exactness=_MERGED,
-        example=f"asc.mrg_sort(z_local, {_LIST}, {_INFO})",
+        example=_EXAMPLE,
     ),
     Row(
         "mrg_sort4",
@@ -180,7 +183,9 @@ ROWS = (
         forms=(_merge("src"),),
         dtypes=_T,
         exactness=_PROPOSALS,
-        example=f"asc.mrg_sort4(z_local, {_LIST}, {_INFO})",
+        example="asc.rp_sort16(y_local, x_local, 1)\n"
+        "queues = asc.MrgSortSrcList(asc.float32, y_local, y_local[64:], y_local, y_local)\n"
+        "asc.mrg_sort4(z_local, queues, asc.MrgSort4Info([8, 8], False, 3, 1))",
     ),
     Row(
         "get_mrg_sort_result",

@@ -28,7 +28,7 @@ ROWS = (
         ),
         dtypes={"T": _TYPES},
         effect="object",
-        example=_EXAMPLE,
+        example=f"rows = asc.TensorList(asc.float16, {', '.join(['h_local'] * 16)})",
     ),
     Row(
         "trans_data_to_5hd",
@@ -79,7 +79,8 @@ ROWS = (
         ),
         dtypes={"T": _TYPES, "B": dtypes(a2=("uint8",), a5=("uint8",))},
         exactness="assumed(the buffer is used as far as public texts say it must reach, on every SoC)",
-        example="asc.transpose(z_local, x_local, b_local, "
+        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.transpose(z_local, x_local, room, "
         "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NCHW2NHWC))",
     ),
 )

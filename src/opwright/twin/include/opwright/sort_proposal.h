@@ -15,6 +15,9 @@ OPWRIGHT_INLINE Runs elements_of(int64_t repeats, uint64_t count) {
     return {1, bytes, bytes};
 }
 
+// 32 pairs in each repeat.
+OPWRIGHT_INLINE Runs pairs_of(int64_t repeats) { return elements_of<uint64_t>(repeats, 32); }
+
 // One element of every proposal.
 template <typename T>
 OPWRIGHT_INLINE Runs part_of_proposals(int64_t repeats, int64_t place) {

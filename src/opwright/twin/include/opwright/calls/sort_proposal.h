@@ -14,7 +14,7 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::elements_of<uint64_t>(repeat_time, 32));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pairs_of(repeat_time));
     const auto src0_read = opwright::reads(src0, 1, opwright::elements_of<T>(repeat_time, 32));
     const auto src1_read = opwright::reads(src1, 2, opwright::elements_of<U>(repeat_time, 32));
     opwright::require_apart(at, dst_written, src0_read);
@@ -33,10 +33,10 @@ __aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& con
     opwright::require(at, int64_t(concat.address()) % 32 == 0, 2, 1, int64_t(concat.address()));
     opwright::require(at, int64_t(index.address()) % 32 == 0, 3, 2, int64_t(index.address()));
     opwright::require(at, int64_t(tmp.address()) % 32 == 0, 4, 3, int64_t(tmp.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::elements_of<uint64_t>(repeat_time, 32));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pairs_of(repeat_time));
     const auto concat_read = opwright::reads(concat, 1, opwright::elements_of<T>(repeat_time, 32));
     const auto index_read = opwright::reads(index, 2, opwright::elements_of<U>(repeat_time, 32));
-    const auto tmp_written = opwright::writes(tmp, 3, opwright::elements_of<uint64_t>(is_full_sort * repeat_time, 32));
+    const auto tmp_written = opwright::writes(tmp, 3, opwright::pairs_of(is_full_sort * repeat_time));
     opwright::require_apart(at, dst_written, concat_read);
     opwright::require_apart(at, dst_written, index_read);
     opwright::require_apart(at, tmp_written, concat_read);
