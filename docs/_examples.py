@@ -37,9 +37,15 @@ LETTERS = {
     "j": "int16",
     "k": "int16",
     "h": "float16",
+    "r": "float16",
+    "s": "float16",
+    "b": "uint8",
+    "u": "uint32",
+    "v": "uint32",
+    "w": "uint32",
     "m": "int32",
     "n": "int32",
-    "b": "int8",
+    "c": "int8",
 }
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
@@ -48,6 +54,12 @@ OBJECTS = {
     "pipe": "pipe = asc.TPipe()",
     "queue": "queue = asc.TQue(asc.TPosition.VECIN, 1)\npipe.init_buffer(queue, 2, 1024)",
     "allocator": "allocator = asc.LocalMemAllocator()",
+    "lists": "lists = asc.TensorList(asc.float16, "
+    + ", ".join(f"s_local[{16 * (row % 8)}:]" for row in range(16))
+    + ")",
+    "others": "others = asc.TensorList(asc.float16, "
+    + ", ".join(f"r_local[{16 * (row % 8)}:]" for row in range(16))
+    + ")",
     "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
 }
 # Row -> what must be done before its example, and after it.
@@ -73,7 +85,9 @@ class Array:
         """Its content before the run: easy numbers if it is read, otherwise NaN or -1, so that every write shows."""
         kind = LETTERS[self.letter]
         if not self.is_input:
-            return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1, kind)
+            return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1).astype(kind)
+        if DTYPES[kind].is_unsigned():  # bits, indices or bytes at which whole blocks start
+            return (np.arange(LENGTH) * 32 % 256).astype(kind)
         if list(LETTERS).index(self.letter) % 3:
             return np.resize([2, -3, 1, 4], LENGTH).astype(kind)
         steps = np.arange(1, LENGTH + 1)  # 1, -2, 3, -4, ... or the halves of these

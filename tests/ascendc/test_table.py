@@ -26,11 +26,23 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.ascendc.vector_rules import AlignResults, Conversion, Lanes, Moves, NoFeeding, Reduces, TypePair
+from opwright.ascendc.vector_rules import (
+    AlignResults,
+    Apart,
+    Conversion,
+    Lanes,
+    Moves,
+    NoFeeding,
+    OneOf,
+    Reduces,
+    SameWidth,
+    TypePair,
+    WholeRepeats,
+)
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
-OVERLAPS = (NoPartialOverlap, NoFeeding, Reduces)
+OVERLAPS = (NoPartialOverlap, NoFeeding, Reduces, Apart)
 FORMS = [(row, form) for row in ROWS.values() for form in row.forms]
 
 
@@ -80,7 +92,8 @@ def test_form(row: Row, form: Form) -> None:
         if access.runs:
             names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
             stepped = ["lanes"] * any(other.strides for other in form.accesses)
-            assert names <= {*parameters, *stepped, "at"} and not access.count
+            views = {f"{one.operand}_read" for one in form.accesses[: form.accesses.index(access)] if not one.writes}
+            assert names <= {*parameters, *stepped, *views, "at"} and not access.count
         else:
             assert access.count.isdigit() or parameters[access.count].is_integer
         assert access.floor in (1, 32)
@@ -101,10 +114,10 @@ def test_form(row: Row, form: Form) -> None:
                 assert low <= high and parameters[operand].is_integer
                 assert low >= low_type and high <= high_type, "a rule narrower than its type, or none"
             case Align(operand, alignment):
-                assert parameters[operand].is_tensor and alignment in (32, 64, 512)
+                assert parameters[operand].is_tensor and alignment in (16, 32, 64, 512)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
-            case NoFeeding(operand, other) | Reduces(operand, other):
+            case NoFeeding(operand, other) | Reduces(operand, other) | Apart(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
             case AlignResults(operand, elements, order):
                 assert operand in form.written and elements in (1, 2, 8)
@@ -121,6 +134,14 @@ def test_form(row: Row, form: Form) -> None:
             case TypePair(operand, source, pairs):
                 assert operand in form.written and parameters[source].is_tensor
                 assert all(set(pair) <= set(DTYPES) for pair in pairs)
+            case SameWidth(operand, other):
+                assert parameters[operand].is_tensor and parameters[other].is_tensor
+            case WholeRepeats(operand, tensor):
+                assert parameters[operand].is_integer and parameters[tensor].is_tensor
+            case OneOf(operand, values, tensor, fewer):
+                python = ENUMS[parameters[operand].kind].python
+                assert all(isinstance(value, python) for value in values) and bool(tensor) == bool(fewer)
+                assert set(fewer) <= set(SOCS) and (not tensor or parameters[tensor].is_tensor)
             case OnChip(operand):
                 assert parameters[operand].kind == "TPosition"
             case Capacity(operand, address, size, dtype):

@@ -32,6 +32,7 @@ EXAMPLES = {
     "04_find_the_race.py:forgets_to_wait": [("f32[4096]", "f32[4096]", 4)],
     "04_find_the_race.py:waits": [("f16[4096]", "f16[4096]", 4)],
     "03_tiling_struct.py:scale_shift": [("f32[5000]", "f32[5000]", TILING), ("f16[64]", "f16[64]", TILING)],
+    "06_gather_sort.py:top_k": [("f32[256]", "i32[128]", "f32[256]", "i32[256]", 2)],
 }
 
 
@@ -237,7 +238,7 @@ def test_form(name: str) -> None:
         if statement.startswith("for ("):
             assert statement.count(";") == 2 and statement.endswith(") {")
         elif statement.endswith(";"):
-            plain = re.sub(r"^(\w+ \w+\[\d+\] = )\{[^{}]*\};$", r"\1;", statement)  # the values of an array
+            plain = re.sub(r"^([\w:<>]+ \w+\[\d+\] = )\{[^{}]*\};$", r"\1;", statement)  # the values of an array
             assert plain.count(";") == 1 and "{" not in plain and "}" not in plain
         else:
             assert re.fullmatch(r"\}|(\} else )?if \(.*\) \{|\} else \{|\S.*\) \{", statement), statement

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -242,6 +242,32 @@ class DataCopyParams:
         dst_stride: an integer (uint16)
 
         `DataCopyParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class GatherMaskParams:
+    """How asc.gather_mask goes through src0, in blocks of 32 bytes: between the blocks of a repeat, how many repeats, between repeats; then from the pattern of one repeat to that of the next."""
+    def __init__(self, src0_block_stride: int | _Integer = 1, repeat_times: int | _Integer = 1, src0_repeat_stride: int | _Integer = 0, src1_repeat_stride: int | _Integer = 0) -> None:
+        """How asc.gather_mask goes through src0, in blocks of 32 bytes: between the blocks of a repeat, how many repeats, between repeats; then from the pattern of one repeat to that of the next.
+
+        src0_block_stride: an integer (uint8)
+        repeat_times: an integer (uint16)
+        src0_repeat_stride: an integer (uint16)
+        src1_repeat_stride: an integer (uint8)
+
+        `GatherMaskParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class GatherRepeatParams:
+    """Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
+    def __init__(self, dst_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8) -> None:
+        """Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
+
+        dst_blk_stride: an integer (uint8)
+        dst_rep_stride: an integer (uint8)
+
+        `GatherRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -495,6 +521,36 @@ class LocalTensor:
         """
         ...
 
+class MrgSort4Info:
+    """How long the queues of a merge are, in elements with their indices; whether the merge ends when one queue does; which queues there are (3: two, 7: three, 15: four); how many merges of four queues follow one another."""
+    def __init__(self, element_lengths: Sequence[int | _Integer], if_exhausted_suspension: bool = False, valid_bit: int | _Integer = 15, repeat_times: int | _Integer = 1) -> None:
+        """How long the queues of a merge are, in elements with their indices; whether the merge ends when one queue does; which queues there are (3: two, 7: three, 15: four); how many merges of four queues follow one another.
+
+        element_lengths: a list of 4 integers (uint16)
+        if_exhausted_suspension: True or False
+        valid_bit: an integer (uint16)
+        repeat_times: an integer (uint16)
+
+        `MrgSort4Info` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class MrgSortSrcList:
+    """The queues of a merge. Give any tensor for a queue that valid_bit leaves out."""
+    def __init__(self, dtype: DataType, src1: LocalTensor, src2: LocalTensor, src3: LocalTensor, src4: LocalTensor) -> None:
+        """The queues of a merge. Give any tensor for a queue that valid_bit leaves out.
+
+        dtype: a data type: T, known before the run
+        src1: a local tensor of T in the unified buffer
+        src2: a local tensor of T in the unified buffer
+        src3: a local tensor of T in the unified buffer
+        src4: a local tensor of T in the unified buffer
+        T: float16, float32
+
+        `MrgSortSrcList` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class TBuf:
     """Memory without a queue, for what stays within one pipe. Its tensors need no free_tensor."""
     def __init__(self, pos: TPosition) -> None:
@@ -731,6 +787,64 @@ class TQueBind:
         """
         ...
 
+class TensorList:
+    """Sixteen local tensors, whose first blocks a call takes as the rows of a matrix."""
+    def __init__(self, dtype: DataType, tensor0: LocalTensor, tensor1: LocalTensor, tensor2: LocalTensor, tensor3: LocalTensor, tensor4: LocalTensor, tensor5: LocalTensor, tensor6: LocalTensor, tensor7: LocalTensor, tensor8: LocalTensor, tensor9: LocalTensor, tensor10: LocalTensor, tensor11: LocalTensor, tensor12: LocalTensor, tensor13: LocalTensor, tensor14: LocalTensor, tensor15: LocalTensor) -> None:
+        """Sixteen local tensors, whose first blocks a call takes as the rows of a matrix.
+
+        dtype: a data type: T, known before the run
+        tensor0: a local tensor of T in the unified buffer
+        tensor1: a local tensor of T in the unified buffer
+        tensor2: a local tensor of T in the unified buffer
+        tensor3: a local tensor of T in the unified buffer
+        tensor4: a local tensor of T in the unified buffer
+        tensor5: a local tensor of T in the unified buffer
+        tensor6: a local tensor of T in the unified buffer
+        tensor7: a local tensor of T in the unified buffer
+        tensor8: a local tensor of T in the unified buffer
+        tensor9: a local tensor of T in the unified buffer
+        tensor10: a local tensor of T in the unified buffer
+        tensor11: a local tensor of T in the unified buffer
+        tensor12: a local tensor of T in the unified buffer
+        tensor13: a local tensor of T in the unified buffer
+        tensor14: a local tensor of T in the unified buffer
+        tensor15: a local tensor of T in the unified buffer
+        T: int8, uint8, int16, uint16, float16, int32, uint32, float32
+
+        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TransDataTo5HDParams:
+    """How asc.trans_data_to_5hd goes on: of 8-bit elements which half of a block is written and read; how many repeats; and from one to the next, in blocks of 32 bytes. A single repeat starts one step further on."""
+    def __init__(self, dst_high_half: bool = False, src_high_half: bool = False, repeat_times: int | _Integer = 1, dst_rep_stride: int | _Integer = 0, src_rep_stride: int | _Integer = 0) -> None:
+        """How asc.trans_data_to_5hd goes on: of 8-bit elements which half of a block is written and read; how many repeats; and from one to the next, in blocks of 32 bytes. A single repeat starts one step further on.
+
+        dst_high_half: True or False
+        src_high_half: True or False
+        repeat_times: an integer (uint8)
+        dst_rep_stride: an integer (uint16)
+        src_rep_stride: an integer (uint16)
+
+        `TransDataTo5HDParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TransposeParamsExt:
+    """The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16."""
+    def __init__(self, n_size: int | _Integer = 0, c_size: int | _Integer = 0, h_size: int | _Integer = 0, w_size: int | _Integer = 0, transpose_type: TransposeType = TransposeType.TRANSPOSE_ND2ND_B16) -> None:
+        """The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16.
+
+        n_size: an integer (uint16)
+        c_size: an integer (uint16)
+        h_size: an integer (uint16)
+        w_size: an integer (uint16)
+        transpose_type: a TransposeType
+
+        `TransposeParamsExt` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class UnaryRepeatParams:
     """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats."""
     def __init__(self, dst_blk_stride: int | _Integer = 1, src_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8, src_rep_stride: int | _Integer = 8) -> None:
@@ -925,6 +1039,154 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     arguments: any further numbers
 
     `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: int | _Integer) -> None:
+    """Sorts every 32 elements of src0, the greatest first, together with their indices in src1. dst gets pairs of 8 bytes: the element, then at byte 4 its index. Of equal elements the one that came first stays first.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    T: float16, float32
+    U: uint32
+
+    `Sort32` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; the 2 bytes between a float16 and its index are set to 0.
+    """
+    ...
+def sort(dst: LocalTensor, concat: LocalTensor, index: LocalTensor, tmp: LocalTensor, repeat_time: int | _Integer, is_full_sort: bool = False) -> None:
+    """Sorts 32 * repeat_time elements, the greatest first, with their indices, into pairs as asc.sort32 does: every 32 by themselves, or with is_full_sort all of them; then tmp is used, as far as dst is.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    concat: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    index: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    tmp: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    is_full_sort: True or False, known before the run
+    T: float16, float32
+    U: uint32
+
+    `Sort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; tmp, if it is used, is set to ones as far as dst reaches.
+    """
+    ...
+@overload
+def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, element_count_list: Sequence[int | _Integer], sorted_num: Sequence[int | _Integer], valid_bit: int | _Integer, repeat_time: int | _Integer, is_exhausted_suspension: bool = False) -> None:
+    """Merges up to four sorted queues of pairs, as asc.sort32 writes them, into one, the greatest first. Of equal elements that of the earlier queue comes first. The long form sets sorted_num to how many each queue gave.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sort_list: a MrgSortSrcList
+    element_count_list: a list of 4 integers (uint16)
+    sorted_num: a list of 4 integers (uint32)
+    valid_bit: an integer (uint16)
+    repeat_time: an integer (int32)
+    is_exhausted_suspension: True or False, known before the run
+    T: float16, float32
+
+    `MrgSort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
+    """
+    ...
+@overload
+def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, params: MrgSort4Info) -> None:
+    """Merges up to four sorted queues of pairs, as asc.sort32 writes them, into one, the greatest first. Of equal elements that of the earlier queue comes first. The long form sets sorted_num to how many each queue gave.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sort_list: a MrgSortSrcList
+    params: a MrgSort4Info
+    T: float16, float32
+
+    `MrgSort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
+    """
+    ...
+def mrg_sort4(dst: LocalTensor, src: MrgSortSrcList, params: MrgSort4Info) -> None:
+    """Merges up to four sorted queues of proposals of 8 elements into one, the greatest score first.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a MrgSortSrcList
+    params: a MrgSort4Info
+    T: float16, float32
+
+    `MrgSort4` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
+    """
+    ...
+def get_mrg_sort_result() -> tuple[int, int, int, int]:
+    """How many elements of each queue the last merge took.
+
+    `GetMrgSortResult` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: 0 before the first merge.
+    """
+    ...
+@overload
+def get_sort_len(elem_count: int | _Integer) -> int:
+    """How many elements of a type, float32 if none is given, as many pairs of an element and an index take.
+
+    elem_count: an integer (uint32)
+
+    `GetSortLen` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def get_sort_len(elem_count: int | _Integer, dtype: DataType) -> int:
+    """How many elements of a type, float32 if none is given, as many pairs of an element and an index take.
+
+    elem_count: an integer (uint32)
+    dtype: a data type: T, known before the run
+    T: float16, float32
+
+    `GetSortLen` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def get_sort_offset(elem_offset: int | _Integer) -> int:
+    """At which element of a type, float32 if none is given, the pair of a number lies.
+
+    elem_offset: an integer (uint32)
+
+    `GetSortOffset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def get_sort_offset(elem_offset: int | _Integer, dtype: DataType) -> int:
+    """At which element of a type, float32 if none is given, the pair of a number lies.
+
+    elem_offset: an integer (uint32)
+    dtype: a data type: T, known before the run
+    T: float16, float32
+
+    `GetSortOffset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def rp_sort16(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -> None:
+    """Sorts every 16 proposals of 8 elements by their score, the greatest first.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    T: float16, float32
+
+    `RpSort16` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
+    """
+    ...
+def proposal_concat(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
+    """Puts 16 elements in each repeat to the place mode_number of 16 proposals of 8 elements: 0 to 3 a corner, 4 the score, 5 the label.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    mode_number: an integer (int32)
+    T: float16, float32
+
+    `ProposalConcat` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the other elements of a proposal keep their values.
+    """
+    ...
+def proposal_extract(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
+    """Takes the element at the place mode_number of 16 proposals of 8 elements in each repeat.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    mode_number: an integer (int32)
+    T: float16, float32
+
+    `ProposalExtract` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
@@ -1982,6 +2244,287 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     """
     ...
 @overload
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, count: int | _Integer) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    cmp_mode: a CMPMODE
+    count: an integer (uint32)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    cmp_mode: a CMPMODE
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    cmp_mode: a CMPMODE
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
+
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    cmp_mode: a CMPMODE
+    mask: a list of one or two integers (uint64)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
+
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
+    cmp_mode: a CMPMODE
+    mask: an integer (uint64)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, int8
+
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    """
+    ...
+@overload
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, count: int | _Integer) -> None:
+    """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1_scalar: a number, taken as T
+    cmp_mode: a CMPMODE
+    count: an integer (uint32)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8
+
+    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    """
+    ...
+@overload
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_scalar: a number, taken as T
+    cmp_mode: a CMPMODE
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a UnaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8
+
+    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    """
+    ...
+@overload
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+    """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
+
+    dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_scalar: a number, taken as T
+    cmp_mode: a CMPMODE
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a UnaryRepeatParams
+    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8
+
+    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    """
+    ...
+def get_cmp_mask(dst: LocalTensor) -> None:
+    """Writes the register of comparisons, 128 bits, to a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    T: any element type
+
+    `GetCmpMask` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_cmp_mask(src: LocalTensor) -> None:
+    """Sets the register of comparisons from the first 16 bytes of a local tensor: bits for asc.select, or a number.
+
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    T: any element type
+
+    `SetCmpMask` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, count: int | _Integer) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a number, taken as T
+    sel_mode: a SelMode
+    count: an integer (uint32)
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, count: int | _Integer) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements
+    sel_mode: a SelMode
+    count: an integer (uint32)
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a number, taken as T
+    sel_mode: a SelMode
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a number, taken as T
+    sel_mode: a SelMode
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mode: a SelMode
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mask: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    sel_mode: a SelMode
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
+def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, sel_mode: SelMode) -> None:
+    """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a BinaryRepeatParams
+    sel_mode: a SelMode, known before the run
+    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    U: uint8, uint16, uint32, uint64
+
+    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    """
+    ...
+@overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int | _Integer) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
@@ -2179,6 +2722,164 @@ def brcb(dst: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repe
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Brcb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base: int | _Integer, mask: int | _Integer, repeat_times: int | _Integer, dst_rep_stride: int | _Integer) -> None:
+    """Takes elements of src from the places that src_offset names: bytes, not elements, counted from src_base bytes behind the start of src. With a mask every repeat fills 256 bytes of dst.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    src_base: an integer (uint32)
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    dst_rep_stride: an integer (uint16)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+
+    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    """
+    ...
+@overload
+def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base: int | _Integer, mask: Sequence[int | _Integer], repeat_times: int | _Integer, dst_rep_stride: int | _Integer) -> None:
+    """Takes elements of src from the places that src_offset names: bytes, not elements, counted from src_base bytes behind the start of src. With a mask every repeat fills 256 bytes of dst.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    src_base: an integer (uint32)
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    dst_rep_stride: an integer (uint16)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+
+    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    """
+    ...
+@overload
+def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base: int | _Integer, count: int | _Integer) -> None:
+    """Takes elements of src from the places that src_offset names: bytes, not elements, counted from src_base bytes behind the start of src. With a mask every repeat fills 256 bytes of dst.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src_offset: a local tensor of O in the unified buffer; reads the first `count` elements
+    src_base: an integer (uint32)
+    count: an integer (uint32)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    O: uint32
+
+    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    """
+    ...
+def gatherb(dst: LocalTensor, src0: LocalTensor, offset: LocalTensor, repeat_times: int | _Integer, repeat_params: GatherRepeatParams) -> None:
+    """Takes whole blocks of 32 bytes of src0 from the places that offset names, in bytes: eight to a repeat.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    repeat_times: an integer (uint8)
+    repeat_params: a GatherRepeatParams
+    T: uint16, uint32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    O: uint32
+
+    `Gatherb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: LocalTensor, reduce_mode: bool, mask: int | _Integer, params: GatherMaskParams, gather_mask_mode: GatherMaskMode = GatherMaskMode.DEFAULT) -> int:
+    """Writes the elements of src0 that a pattern chooses one after the other and returns how many there are. The pattern is a tensor of bits, or one of 7: 1 even places, 2 odd ones, 3 to 6 the first to fourth of every four, 7 all. A repeat has 256 bytes, or with reduce_mode `mask` elements.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_pattern: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    reduce_mode: True or False
+    mask: an integer (uint32)
+    params: a GatherMaskParams
+    gather_mask_mode: a GatherMaskMode, known before the run
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    U: uint16, uint32
+
+    `GatherMask` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
+    """
+    ...
+@overload
+def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: int | _Integer, reduce_mode: bool, mask: int | _Integer, params: GatherMaskParams, gather_mask_mode: GatherMaskMode = GatherMaskMode.DEFAULT) -> int:
+    """Writes the elements of src0 that a pattern chooses one after the other and returns how many there are. The pattern is a tensor of bits, or one of 7: 1 even places, 2 odd ones, 3 to 6 the first to fourth of every four, 7 all. A repeat has 256 bytes, or with reduce_mode `mask` elements.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src1_pattern: an integer (uint8)
+    reduce_mode: True or False
+    mask: an integer (uint32)
+    params: a GatherMaskParams
+    gather_mask_mode: a GatherMaskMode, known before the run
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    U: uint16, uint32
+
+    `GatherMask` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
+    """
+    ...
+def get_gather_mask_remain_count() -> int:
+    """How many elements the last asc.gather_mask wrote.
+
+    `GetGatherMaskRemainCount` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: 0 before the first asc.gather_mask.
+    """
+    ...
+@overload
+def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_base: int | _Integer, mask: int | _Integer, repeat_times: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Puts elements of src to the places that dst_offset names: bytes, not elements, counted from dst_base bytes behind the start of dst. What no offset names keeps its value.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    dst_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    dst_base: an integer (uint32)
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    src_rep_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+    Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
+    Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
+
+    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    """
+    ...
+@overload
+def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_base: int | _Integer, mask: Sequence[int | _Integer], repeat_times: int | _Integer, src_rep_stride: int | _Integer) -> None:
+    """Puts elements of src to the places that dst_offset names: bytes, not elements, counted from dst_base bytes behind the start of dst. What no offset names keeps its value.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    dst_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    dst_base: an integer (uint32)
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    src_rep_stride: an integer (uint8)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
+    O: uint32
+    Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
+    Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
+
+    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    """
+    ...
+@overload
+def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_base: int | _Integer, count: int | _Integer) -> None:
+    """Puts elements of src to the places that dst_offset names: bytes, not elements, counted from dst_base bytes behind the start of dst. What no offset names keeps its value.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the first `count` elements
+    dst_offset: a local tensor of O in the unified buffer; reads the first `count` elements
+    dst_base: an integer (uint32)
+    count: an integer (uint32)
+    T: any element type
+    O: uint32
+    Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
+    Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
+
+    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
     """
     ...
 @overload
@@ -2607,6 +3308,43 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     or U: float16
 
     `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+def trans_data_to_5hd(dst_list: TensorList, src_list: TensorList, params: TransDataTo5HDParams) -> None:
+    """Transposes blocks of 32 bytes. Of 16-bit elements block i of dst_list gets element i of each of the 16 blocks of src_list; of 8-bit ones half a block does; of 32-bit ones blocks 2 * i and 2 * i + 1 do.
+
+    dst_list: a TensorList
+    src_list: a TensorList
+    params: a TransDataTo5HDParams
+    T: int8, uint8, int16, uint16, float16, int32, uint32, float32
+
+    `TransDataTo5HD` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of a block of which half is written, the other half keeps its values.
+    """
+    ...
+@overload
+def transpose(dst: LocalTensor, src: LocalTensor) -> None:
+    """Transposes a matrix of 16 x 16 elements of 16 bits; with params also [N,C,H,W] to [N,H,W,C] and back. The buffer of that form holds nothing of use before or after: the twin sets what is used of it to ones.
+
+    dst: a local tensor of T in the unified buffer; writes 256 elements
+    src: a local tensor of T in the unified buffer; reads 256 elements
+    T: int16, uint16, float16
+    B: uint8
+
+    `Transpose` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
+    """
+    ...
+@overload
+def transpose(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, params: TransposeParamsExt) -> None:
+    """Transposes a matrix of 16 x 16 elements of 16 bits; with params also [N,C,H,W] to [N,H,W,C] and back. The buffer of that form holds nothing of use before or after: the twin sets what is used of it to ones.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    shared_tmp_buffer: a local tensor of B in the unified buffer; writes the pieces that the other arguments describe
+    params: a TransposeParamsExt
+    T: int8, uint8, int16, uint16, float16, int32, uint32, float32
+    B: uint8
+
+    `Transpose` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
     """
     ...
 @overload

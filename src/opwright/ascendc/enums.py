@@ -97,6 +97,49 @@ class ReduceOrder(enum.Enum):
     ORDER_ONLY_INDEX = 3
 
 
+class CMPMODE(enum.Enum):
+    """How two elements are compared. With a NaN all but NE are false."""
+
+    LT = 0
+    GT = 1
+    EQ = 2
+    LE = 3
+    GE = 4
+    NE = 5
+
+
+class SelMode(enum.Enum):
+    """Where asc.select finds its bits and its second source."""
+
+    VSEL_CMPMASK_SPR = 0  # two tensors; every repeat uses the same bits
+    VSEL_TENSOR_SCALAR_MODE = 1  # a tensor and a number; the bits of a repeat follow those of the one before
+    VSEL_TENSOR_TENSOR_MODE = 2  # two tensors; the bits as with a number
+
+
+class GatherMaskMode(enum.Enum):
+    """Reserved: there is one value."""
+
+    DEFAULT = 0
+
+
+class TransposeType(enum.Enum):
+    """What asc.transpose does; it knows NONE (nothing), ND2ND_B16, NCHW2NHWC and NHWC2NCHW."""
+
+    TRANSPOSE_TYPE_NONE = 0
+    TRANSPOSE_NZ2ND_0213 = 1
+    TRANSPOSE_NZ2NZ_0213 = 2
+    TRANSPOSE_NZ2NZ_012_WITH_N = 3
+    TRANSPOSE_NZ2ND_012_WITH_N = 4
+    TRANSPOSE_NZ2ND_012_WITHOUT_N = 5
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N = 6
+    TRANSPOSE_ND2ND_ONLY = 7
+    TRANSPOSE_ND_UB_GM = 8
+    TRANSPOSE_GRAD_ND_UB_GM = 9
+    TRANSPOSE_ND2ND_B16 = 10
+    TRANSPOSE_NCHW2NHWC = 11
+    TRANSPOSE_NHWC2NCHW = 12
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -208,6 +251,10 @@ ENUMS: dict[str, EnumText] = {
         EnumText(PipeID, "pipe_t", "", scoped=False),
         EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
         EnumText(ReduceOrder, "ReduceOrder", "AscendC::ReduceOrder::", scoped=True),
+        EnumText(CMPMODE, "CMPMODE", "AscendC::CMPMODE::", scoped=True),
+        EnumText(SelMode, "SELMODE", "AscendC::SELMODE::", scoped=True),
+        EnumText(GatherMaskMode, "GatherMaskMode", "AscendC::GatherMaskMode::", scoped=True),
+        EnumText(TransposeType, "TransposeType", "AscendC::TransposeType::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),

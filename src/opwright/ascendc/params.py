@@ -86,6 +86,60 @@ ROWS = (
         example="asc.data_copy_pad(x_local, x_gm, asc.DataCopyExtParams(2, 20), "
         "asc.DataCopyPadExtParams(asc.float32, True, 0, 3, -1.0))",
     ),
+    Row(
+        "GatherRepeatParams",
+        "GatherRepeatParams",
+        "Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
+        forms=(Form("dst_blk_stride: uint8 = 1, dst_rep_stride: uint8 = 8", result="object GatherRepeatParams"),),
+        effect="value",
+        example="asc.gatherb(w_local, v_local, u_local, 1, asc.GatherRepeatParams(1, 8))",
+    ),
+    Row(
+        "GatherMaskParams",
+        "GatherMaskParams",
+        "How asc.gather_mask goes through src0, in blocks of 32 bytes: between the blocks of a repeat, how many "
+        "repeats, between repeats; then from the pattern of one repeat to that of the next.",
+        forms=(
+            Form(
+                "src0_block_stride: uint8 = 1, repeat_times: uint16 = 1, src0_repeat_stride: uint16 = 0, "
+                "src1_repeat_stride: uint8 = 0",
+                result="object GatherMaskParams",
+            ),
+        ),
+        effect="value",
+        example="asc.gather_mask(z_local, x_local, 1, False, 0, asc.GatherMaskParams(1, 2, 8, 0))",
+    ),
+    Row(
+        "TransDataTo5HDParams",
+        "TransDataTo5HDParams",
+        "How asc.trans_data_to_5hd goes on: of 8-bit elements which half of a block is written and read; how many "
+        "repeats; and from one to the next, in blocks of 32 bytes. A single repeat starts one step further on.",
+        forms=(
+            Form(
+                "dst_high_half: bool = False, src_high_half: bool = False, repeat_times: uint8 = 1, "
+                "dst_rep_stride: uint16 = 0, src_rep_stride: uint16 = 0",
+                result="object TransDataTo5HDParams",
+            ),
+        ),
+        effect="value",
+        example="asc.trans_data_to_5hd(lists, others, asc.TransDataTo5HDParams(False, False, 1, 0, 0))",
+    ),
+    Row(
+        "TransposeParamsExt",
+        "TransposeParamsExt",
+        "The shape and the kind of a transposition. A matrix of 16 x 16 has h_size and w_size 16.",
+        forms=(
+            Form(
+                "n_size: uint16 = 0, c_size: uint16 = 0, h_size: uint16 = 0, w_size: uint16 = 0, "
+                "transpose_type: TransposeType = TRANSPOSE_ND2ND_B16",
+                result="object TransposeParamsExt",
+            ),
+        ),
+        effect="value",
+        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.transpose(z_local, x_local, room, "
+        "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NHWC2NCHW))",
+    ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),
     Row(

@@ -6,9 +6,9 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `float16` and `float32`, `array uint64` (two integers), `number T` (a scalar of element type T), `dtype T` (a
-data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before
-a kind puts the argument between angle brackets in the text.
+types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four), `number T` (a scalar of element
+type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further
+scalars). `template` before a kind puts the argument between angle brackets in the text.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Parameter:
     variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
     made_by: str = ""  # of an object: the row of its class
     element: str = ""  # of an array: its type
+    length: int = 2  # of an array
     template: bool = False
     default: object = REQUIRED
 
@@ -66,6 +67,7 @@ def parse_parameter(text: str) -> Parameter:
     assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, "number", "dtype", "bool", "text", "rest"), text
     made_by = rest.pop(0) if kind == OBJECT else ""
     element = rest.pop(0) if kind == ARRAY else ""
+    length = int(rest.pop(0)) if kind == ARRAY and rest else 2
     variable = rest[0] if rest else ""
     default: object = REQUIRED
     if default_text:
@@ -75,7 +77,7 @@ def parse_parameter(text: str) -> Parameter:
             default = ENUMS[kind].python[default_text]
         else:
             default = int(default_text)
-    return Parameter(name, kind, variable, made_by, element, template, default)
+    return Parameter(name, kind, variable, made_by, element, length, template, default)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,6 +172,9 @@ class Form:
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
+    # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
+    outs: tuple[str, ...] = ()
+    is_list: bool = False  # the object is an array of the tensors that it is given
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form

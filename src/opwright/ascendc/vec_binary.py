@@ -169,7 +169,7 @@ ROWS = (
             "U": dtypes(a2=("float16",), a5=("float16",)),
         },
         exactness="assumed(products are rounded to float16, then to nearest even; integers saturate, NaN gives 0)",
-        example="asc.mul_cast(b_local, h_local, h_local, 64)",
+        example="asc.mul_cast(c_local, h_local, h_local, 64)",
     ),
     Row(
         "add_deq_relu",

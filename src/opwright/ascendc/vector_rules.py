@@ -1,12 +1,13 @@
-"""Rules that only vector calls have: about masks, strides and conversions. See `rules.py`.
+"""Rules that only vector calls have: about masks, strides, overlaps, conversions and modes. See `rules.py`.
 
 In: a rule with its parameters. Out: as there. What strides do is judged in the run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import enum
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from opwright.ascendc.enums import ReduceOrder, RoundMode
 from opwright.ascendc.rules import Known, Rule, require
@@ -183,6 +184,121 @@ class Reduces(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class Apart(Rule):
+    """A written tensor touches no byte of a read one. Judged in the run."""
+
+    operand: str
+    other: str
+
+    def value(self, known: Known) -> int | None:
+        return None
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return f"opwright::require_apart(at, {self.operand}_written, {self.other}_read);"
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must not overlap {self.other}"
+
+    def way_out(self, known: Known) -> str:
+        return f"keep {self.operand} and {self.other} apart"
+
+
+@dataclass(frozen=True, eq=False)
+class SameWidth(Rule):
+    """Elements of two tensors have the same size. Judges by how many bytes they differ."""
+
+    operand: str
+    other: str
+
+    def value(self, known: Known) -> int | None:
+        return known.element_bytes(self.operand) - known.element_bytes(self.other)
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"elements of {self.operand} must have as many bits as those of {self.other}"
+
+    def way_out(self, known: Known) -> str:
+        return f"use uint{8 * known.element_bytes(self.other)} for {self.operand}"
+
+
+@dataclass(frozen=True, eq=False)
+class WholeRepeats(Rule):
+    """A count of elements fills whole repeats of 256 bytes. Judges the count."""
+
+    operand: str
+    tensor: str
+
+    def value(self, known: Known) -> int | None:
+        count = known.integer(self.operand)
+        # Bytes that are left over are those of the elements that are: one rule for all types.
+        return None if count is None else count % (256 // known.element_bytes(self.tensor)) and count
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.value)"
+        whole = f"{self.operand}.value % opwright::lanes_of({self.tensor}) == 0"
+        return require(whole, number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} elements of {self.tensor} must fill whole repeats of 256 bytes"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass a multiple of {256 // known.element_bytes(self.tensor)}; let the tensors be longer than the data"
+
+
+@dataclass(frozen=True, eq=False)
+class OneOf(Rule):
+    """An argument of an enumeration is one of `values`; for some element types, by SoC, one of fewer. Judges 0 or 1."""
+
+    operand: str
+    values: tuple[enum.Enum, ...]
+    tensor: str = ""
+    fewer: Mapping[str, Mapping[str, tuple[enum.Enum, ...]]] = field(default_factory=dict)
+
+    def _values(self, known: Known) -> tuple[enum.Enum, ...]:
+        types = self.fewer.get(known.soc.name, {})
+        return types.get(known.dtype(self.tensor), self.values) if self.tensor else self.values
+
+    def value(self, known: Known) -> int | None:
+        return int(known.constant(self.operand) in self._values(known))
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # it is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        but = [
+            f"for {dtype} on {soc} {_names(values)}"
+            for soc, types in self.fewer.items()
+            for dtype, values in types.items()
+        ]
+        return "; ".join([f"{self.operand} must be one of {_names(self.values)}", *but])
+
+    def way_out(self, known: Known) -> str:
+        return f"use {_names(self._values(known))}"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = getattr(known.constant(self.operand), "name", "")
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
 class Conversion(Rule):
     """A conversion between two types with a way of rounding. Judges 0 if there is no such pair, 1 if the pair does not
     take this rounding, 2 if all is well."""
@@ -269,5 +385,5 @@ class TypePair(Rule):
         return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
 
 
-def _names(modes: tuple[RoundMode, ...]) -> str:
+def _names(modes: Sequence[enum.Enum]) -> str:
     return ", ".join(mode.name for mode in modes)

@@ -79,7 +79,7 @@ def signature(row: Row, form: Form) -> str:
         for p in form.parameters
         if p.name != "self"
     ]
-    result = f" -> {result_type(form)}" if form.result and not is_class(row) else ""
+    result = f" -> {result_type(form)}" if (form.result or form.outs) and not is_class(row) else ""
     if method == "__getitem__":
         return f"{owner}[offset:]{result}, {owner}(offset){result}"
     if method == "__add__":
@@ -99,6 +99,8 @@ def wrapped(signature: str) -> str:
 
 def result_type(form: Form) -> str:
     """What a form returns in Python."""
+    if form.outs:
+        return "int" if len(form.outs) == 1 else f"tuple[{', '.join('int' for _ in form.outs)}]"
     if form.result == "integer":
         return "int"
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
@@ -116,6 +118,8 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
+        if parameter.length > 2:
+            words = f"a list of {parameter.length} integers ({parameter.element})"
     if parameter.template:
         words += ", known before the run"
     touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]

@@ -7,6 +7,7 @@ author's, or would be disturbed on its way to its use.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
@@ -75,6 +76,9 @@ class Values:
 
     def result(self, operation: Operation) -> None:
         """A value: kept for its use, or declared under a name."""
+        if isinstance(operation, CallOp) and operation.chosen.outs:
+            self.outs(operation)
+            return
         (result,) = operation.results
         if isinstance(result.type, GlobalType) and result.type.dtype.data == "?":
             return  # a tensor that was never given memory, so nothing can use it
@@ -91,7 +95,21 @@ class Values:
         self.declared.add(result)
         if isinstance(operation, CallOp) and operation.chosen.result == "integer":
             expression = self.call(operation)  # the declaration says what it becomes
+        if isinstance(operation, CallOp) and operation.chosen.is_list:
+            items = ", ".join(self.use(value) for value in operation.operands)
+            kind = cpp(result.type)  # type: ignore[arg-type]
+            self.line(f"{kind} {name}[{len(operation.operands)}] = {{{items}}};", operation)
+            return
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
+
+    def outs(self, operation: CallOp) -> None:
+        """A call that gives its results back through references: variables for them, then the call."""
+        names = [self.names.take(name_of(result) or "count") for result in operation.results]
+        for kind, name, result in zip(operation.chosen.outs, names, operation.results, strict=True):
+            self.line(f"{kind} {name} = 0;", operation)
+            self.expressions[result] = Expression(f"static_cast<int64_t>({name})", ATOM)
+            self.declared.add(result)
+        self.line(f"{self.call(operation, names).text};", operation)
 
     def is_inlined(self, operation: Operation, result: SSAValue) -> bool:
         """Whether a value is written where it is used."""
@@ -162,8 +180,8 @@ class Values:
             case _:
                 return operator_text(operation, self.expressions, self.shared.prelude)
 
-    def call(self, operation: CallOp) -> Expression:
-        """A call in the words of its row."""
+    def call(self, operation: CallOp, outs: Sequence[str] = ()) -> Expression:
+        """A call in the words of its row; `outs` are the variables that it sets."""
         form, row = operation.chosen, operation.row
         makes_object = bool(operation.results) and isinstance(operation.results[0].type, ObjectType)
         arguments = {name: self.use(value) for name, value in operation.named().items()}
@@ -181,7 +199,9 @@ class Values:
                 return Expression(form.text.format(self=left, offset=right), plus)
             if row.is_method:
                 arguments["self"] = self.use(operation.operands[0], ATOM - 1)
-            return Expression(form.text.format_map({**arguments, **words, "T": _element(operation)}), ATOM)
+            return Expression(
+                form.text.format_map({**arguments, **words, "T": _element(operation), "out": ", ".join(outs)}), ATOM
+            )
         templates, plain = [], []
         for parameter in form.parameters:
             if parameter.kind == "text":
@@ -194,6 +214,7 @@ class Values:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
                 plain.append(arguments.get(parameter.name) or words[parameter.name])
+        plain += outs
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
             return Expression(f"{spelled}({', '.join(plain)})" if plain else spelled, ATOM)

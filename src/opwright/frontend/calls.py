@@ -187,11 +187,9 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         if parameter.variable and isinstance(runtime, ObjectType):
             _bind_type(parameter, runtime.dtype.data, bound)
     elif kind == ARRAY:
-        is_ready = isinstance(runtime, ArrayType) and (runtime.dtype.data, runtime.length.data) == (
-            parameter.element,
-            2,
-        )
-        ok = is_ready or 0 < len(_items(value)) <= 2
+        wanted = (parameter.element, parameter.length)
+        is_ready = isinstance(runtime, ArrayType) and (runtime.dtype.data, runtime.length.data) == wanted
+        ok = is_ready or 0 < len(_items(value)) <= parameter.length
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
@@ -222,6 +220,8 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = ok or of_run
     if not ok:
         words = "a number" if parameter.is_number else _WORDS.get(kind, "an integer")
+        if parameter.length > 2:
+            words = f"a list of {parameter.length} integers"
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
 
 
@@ -301,8 +301,9 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
         value = bound.values[parameter.name]
         if parameter.kind == ARRAY and not isinstance(value, Runtime):
             assert isinstance(node, ast.Call)  # only functions take arrays
-            # Two words always: what is not given is 0.
-            given = Items((*_items(value), Constant(0))[:2])
+            # As many as the call takes: what is not given is 0.
+            items = _items(value)
+            given = Items((*items, *(Constant(0) for _ in range(parameter.length - len(items)))))
             array = arrays.make(builder, [Constant(DTYPES[parameter.element]), given], None, node)
             set_name(array.ssa, parameter.name)
             operands.append(array.ssa)
@@ -318,10 +319,12 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
                 refine(value.ssa, global_tensor(bound.types[parameter.variable]))
                 builder.refined(value.ssa)
             operands.append(value.ssa)
-    results = [_result_type(row, bound, words)] if bound.form.result else []
+    results = [_result_type(row, bound, words)] if bound.form.result else [INT for _ in bound.form.outs]
     operation = builder.add(call(row, index, operands, results, words), node)
     if not results:
         return Constant(None)
+    if len(results) > 1:
+        return Items(tuple(Runtime(result, nonnegative=row.nonnegative) for result in operation.results))
     return Runtime(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
 
 

@@ -6,9 +6,11 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 
 from __future__ import annotations
 
+import enum
+
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import REQUIRED, Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.row import ARRAY, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
@@ -146,8 +148,9 @@ def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
 
 
 def _is_struct(row: Row) -> bool:
-    """Whether a row makes a small value: a struct with one field for each parameter."""
-    return row.effect == "value" and row.forms[0].result.startswith("object ")
+    """Whether a row makes a small value: a struct with one field for each parameter. Others are in their header."""
+    is_small = not any(parameter.is_tensor or parameter.kind == ARRAY for parameter in row.forms[0].parameters)
+    return is_small and row.effect == "value" and row.forms[0].result.startswith("object ")
 
 
 def _struct(row: Row) -> str:
@@ -167,6 +170,8 @@ def _struct(row: Row) -> str:
 
     def default(parameter: Parameter) -> str:
         # A variable that a branch sets is made before it; what it holds until then is what the call would default to.
+        if isinstance(parameter.default, enum.Enum):
+            return f" = {ENUMS[parameter.kind].spell(parameter.default)}"
         return (
             f" = {str(parameter.default).lower()}" if parameter.default and parameter.default is not REQUIRED else "{}"
         )
@@ -194,6 +199,8 @@ def _struct(row: Row) -> str:
 def _template_parameter(parameter: Parameter) -> str:
     kind = ENUMS[parameter.kind].cpp if parameter.kind in ENUMS else parameter.kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
+    if isinstance(parameter.default, enum.Enum):
+        default = f" = {ENUMS[parameter.kind].spell(parameter.default)}"
     return f"{kind} {parameter.name}{default}"
 
 
@@ -208,7 +215,7 @@ def _function_parameter(parameter: Parameter) -> str:
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {parameter.made_by}{element}& {name}"
         case "array":
-            return f"const {DTYPES[parameter.element].cpp} (&{name})[2]"
+            return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
             return f"const {parameter.variable}& {name}"
         case "bool":
@@ -239,13 +246,13 @@ def _checks(form: Form) -> list[str]:
         f"{index[access.operand]}, {_extent(access)});"
         for access in form.accesses
     ]
-    repeated = any(access.strides for access in form.accesses)
-    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.is_tensor)
+    stepped = {access.operand for access in form.accesses if access.strides}
+    tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.name in stepped)
     shared = [
         f"const uint32_t lane_count = opwright::lanes_of({tensors});",
         "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
     ]
-    return [*lines, *early, *(shared if repeated else []), *footprints, *late]
+    return [*lines, *early, *(shared if stepped else []), *footprints, *late]
 
 
 def _extent(access: Access) -> str:
@@ -295,15 +302,18 @@ def _wrapper(row: Row, form: Form) -> str:
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
     )
     variables = [name for name in variables if name]
-    templates = [f"typename {name}" for name in variables]
+    # What a text may spell comes first; other types follow from the arguments.
+    templates = [f"typename {name}" for name in variables[:1]]
     templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
+    templates += [f"typename {name}" for name in variables[1:]]
     parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
+    parameters += [f"{kind}& out" for kind in form.outs]
     parameters.append("int32_t line = __builtin_LINE()")
     result = DTYPES[form.result].cpp if form.result else "void"
     views, statement = _body(form)
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
     operands = "".join(f", {_view(access)}" for access in form.accesses)
-    returns = "return " if form.result else ""
+    returns = "return " if form.result else "out = " if form.outs else ""
     here = " here" if "here" in statement else ""
     lines = [
         "const opwright::At at(line);",

@@ -10,8 +10,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from opwright.ascendc.enums import PipeID
+from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
+from opwright.ascendc.vector_rules import NoFeeding, Reduces
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
@@ -39,6 +41,20 @@ from opwright.twin.race_words import cache_words, core_race_words, memory_name, 
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
+
+
+# In the order of opwright::TransposeRule.
+_TRANSPOSE_RULES = (
+    (
+        "transpose_type must be NONE, ND2ND_B16, NCHW2NHWC or NHWC2NCHW",
+        "use asc.TransposeType.TRANSPOSE_NCHW2NHWC, or another of these",
+    ),
+    ("a matrix has 16 x 16 elements of 16 bits", "pass 16 for h_size and w_size, and a tensor of uint16"),
+    ("c_size and h_size * w_size must be at most 4095", "transpose in parts"),
+    ("h_size * w_size elements must fill whole blocks of 32 bytes", "choose a multiple, and leave the rest unused"),
+    ("dst must not be src", "use another tensor for the result"),
+    ("every tensor of a list must start at a multiple of 32 bytes", "start parts of a tensor at whole blocks"),
+)
 
 
 def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
@@ -173,6 +189,13 @@ def _words(
             operand, needed, left = operand_name(place, details["operand"]), details["bytes"], details["left"]
             message = f"{operand} is used for {needed} bytes, but its tensor has only {left} from there"
             return OutOfRange, message, "check the offset and the count against the size the tensor was made with"
+        case "PLACE_RANGE":
+            begin, end = details["begin"], details["begin"] + details["bytes"]
+            message = f"{_place_words(details, place)} byte {begin} to {end}, but its tensor has {details['left']}"
+            return OutOfRange, message, "offsets count bytes, not elements, from the start of the tensor and its base"
+        case "PLACE_ALIGN":
+            message = f"{_place_words(details, place)} byte {details['begin']}, which {details['unit']} does not divide"
+            return RuleError, message, "offsets count bytes: multiply an index by the size of an element"
         case "OFFSET":
             message = f"offset {details['offset']} of a tensor that has {details['elements']} elements from there"
             return OutOfRange, message, "an offset counts elements, from 0 to the size the tensor was made with"
@@ -180,8 +203,18 @@ def _words(
             return OutOfRange, *_global_words(details, place, kernel)
         case "OVERLAP":
             written, read = operand_name(place, details["written"]), operand_name(place, details["read"])
+            rules = ROWS[place.call].forms[place.form].rules if place.call else ()
+            both = (NoPartialOverlap, NoFeeding, Reduces)
+            if not any(isinstance(rule, both) and (rule.operand, rule.other) == (written, read) for rule in rules):
+                return RuleError, f"{written} overlaps {read}", f"keep {written} and {read} apart"
             message = f"{written} overlaps {read} in part, {details['distance']} bytes apart"
             return RuleError, message, f"let {written} be {read} itself, or keep them apart"
+        case "QUEUES":
+            message = f"valid_bit says which queues a merge has: 3, 7 or 15, got {details['valid_bit']}"
+            return RuleError, message, "pass 3 for two queues, 7 for three, 15 for four"
+        case "TRANSPOSE":
+            rule, way_out = _TRANSPOSE_RULES[details["what"]]
+            return RuleError, f"asc.{place.call}: {rule}, got {details['value']}", way_out
         case "PADDING":
             message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
             return RuleError, message, "each side may take 32 bytes: padding counts elements"
@@ -238,6 +271,12 @@ def _chain(kernel: Kernel, place: Place) -> Chain:
 
 def _line(at: str) -> int:
     return int(at.partition(":")[0])
+
+
+def _place_words(details: dict[str, int], place: Place) -> str:
+    """Which offset leads where."""
+    offsets, operand = operand_name(place, details["offsets"]), operand_name(place, details["operand"])
+    return f"element {details['position']} of {offsets} leads to {operand} from"
 
 
 def _element_words(details: dict[str, int], place: Place) -> str:

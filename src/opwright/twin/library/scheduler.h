@@ -138,6 +138,9 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.order = nullptr;
     core.held = nullptr;
     core.cycle = 0;
+    core.gathered = 0;
+    memset(core.merged, 0, sizeof core.merged);
+    memset(core.compared, 0, sizeof core.compared);
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;

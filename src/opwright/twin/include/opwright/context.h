@@ -137,6 +137,9 @@ struct Core {
     const void* pipe;            // the TPipe of the kernel, while it has one
     void* order;                 // in checked mode: what is known about the order of its work
     void* held;                  // in perturbed mode: work that has not been carried out
+    uint64_t compared[2];        // the register of comparisons: bit i is lane i
+    uint16_t merged[4];          // how many elements of each queue the last merge took
+    uint64_t gathered;           // how many elements GatherMask kept last
     uint64_t cycle;              // what GetSystemCycle said last
     float deq_scale;             // what SetDeqScale set last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last

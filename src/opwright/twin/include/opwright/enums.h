@@ -75,6 +75,41 @@ enum class ReduceOrder : int32_t {
     ORDER_ONLY_INDEX = 3,
 };
 
+enum class CMPMODE : int32_t {
+    LT = 0,
+    GT = 1,
+    EQ = 2,
+    LE = 3,
+    GE = 4,
+    NE = 5,
+};
+
+enum class SELMODE : int32_t {
+    VSEL_CMPMASK_SPR = 0,
+    VSEL_TENSOR_SCALAR_MODE = 1,
+    VSEL_TENSOR_TENSOR_MODE = 2,
+};
+
+enum class GatherMaskMode : int32_t {
+    DEFAULT = 0,
+};
+
+enum class TransposeType : int32_t {
+    TRANSPOSE_TYPE_NONE = 0,
+    TRANSPOSE_NZ2ND_0213 = 1,
+    TRANSPOSE_NZ2NZ_0213 = 2,
+    TRANSPOSE_NZ2NZ_012_WITH_N = 3,
+    TRANSPOSE_NZ2ND_012_WITH_N = 4,
+    TRANSPOSE_NZ2ND_012_WITHOUT_N = 5,
+    TRANSPOSE_NZ2NZ_012_WITHOUT_N = 6,
+    TRANSPOSE_ND2ND_ONLY = 7,
+    TRANSPOSE_ND_UB_GM = 8,
+    TRANSPOSE_GRAD_ND_UB_GM = 9,
+    TRANSPOSE_ND2ND_B16 = 10,
+    TRANSPOSE_NCHW2NHWC = 11,
+    TRANSPOSE_NHWC2NCHW = 12,
+};
+
 enum class TPosition : int32_t {
     GM = 0,
     A1 = 1,

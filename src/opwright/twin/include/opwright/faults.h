@@ -14,6 +14,10 @@ enum class Fault : uint32_t {
     TENSOR_RANGE,        // operand, bytes, left
     OFFSET,              // offset, elements
     GLOBAL_RANGE,        // operand, slot, offset, bytes, argument_bytes
+    PLACE_RANGE,         // operand, offsets, position, begin, bytes, left
+    PLACE_ALIGN,         // operand, offsets, position, begin, unit
+    QUEUES,              // valid_bit
+    TRANSPOSE,           // what, value
     OVERLAP,             // written, read, distance
     WAIT_WITHOUT_SET,    // event, event_id
     SET_TWICE,           // event, event_id

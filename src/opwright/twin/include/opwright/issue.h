@@ -48,12 +48,13 @@ OPWRIGHT_INLINE constexpr uint64_t in_whole_blocks(uint64_t bytes) {
     return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes;
 }
 
-// Pieces of `bytes`, from the start of one to that of the next `stride`.
+// Pieces of `bytes`, from the start of one to that of the next `stride`; the first is `first` bytes from the address.
 struct Runs {
     uint64_t count;
     uint64_t bytes;
     uint64_t stride;
-    OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? (count - 1) * stride + bytes : 0; }
+    uint64_t first = 0;
+    OPWRIGHT_INLINE uint64_t hull() const { return count && bytes ? first + (count - 1) * stride + bytes : 0; }
 };
 
 // The lanes of a repeat that take part: bit i of the words is lane i.
@@ -186,6 +187,7 @@ OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access, uint64_
 
 template <typename T>
 struct Operand {
+    static constexpr bool kHasPlaces = false;  // whether it has a footprint for each of many places; see places.h
     Footprint footprint;
     uint64_t left;        // bytes from its start to the end of its tensor
     uint64_t origin = 0;  // of global memory: where its tensor starts
@@ -224,6 +226,35 @@ __aicore__ inline void run_or_defer(const At& at, uint32_t pipe, const Footprint
         run(&work);
     }
 }
+
+// All footprints of a call some of whose operands have many. They are the core's until the call has been noted.
+template <typename... Operands>
+struct Footprints {
+    Footprint* all;
+    uint32_t count = 0;
+
+    __aicore__ inline explicit Footprints(const At& at, const Operands&... operands) {
+        const uint64_t bytes = (most(at, operands) + ...) * sizeof(Footprint);
+        all = static_cast<Footprint*>(__builtin_malloc(bytes));
+        if (!all) at.fail(Fault::NO_MEMORY, bytes);
+        (add(at, operands), ...);
+    }
+    __aicore__ inline ~Footprints() { __builtin_free(all); }
+    Footprints(const Footprints&) = delete;
+    Footprints& operator=(const Footprints&) = delete;
+
+private:
+    template <typename Operand>
+    __aicore__ inline uint64_t most(const At& at, const Operand& operand) {
+        if constexpr (Operand::kHasPlaces) return operand.most_places(at);
+        return 1;
+    }
+    template <typename Operand>
+    __aicore__ inline void add(const At& at, const Operand& operand) {
+        if constexpr (Operand::kHasPlaces) count += operand.note_places(at, all + count);
+        else all[count++] = operand.footprint;
+    }
+};
 #endif
 
 // The body gets `at` and a view of each operand. Fast mode runs it at once. A kernel built for the other modes tells the
@@ -232,7 +263,15 @@ template <typename Body, typename... Operands>
 OPWRIGHT_INLINE auto issue(const At& at, uint32_t pipe, Body body, const Operands&... operands) {
     (operands.check(at), ...);
 #ifdef OPWRIGHT_CHECKED
-    if constexpr (sizeof...(operands) > 0) {
+    if constexpr ((Operands::kHasPlaces || ...)) {
+        const Footprints<Operands...> touched(at, operands...);
+        if constexpr (std::is_void<decltype(body(at, operands.view(at)...))>::value) {
+            run_or_defer(at, pipe, touched.all, touched.count, [=] { body(at, operands.view(at)...); });
+        } else {
+            at.core.library->note_access(&at.core, at.line, pipe, touched.all, touched.count);
+            return body(at, operands.view(at)...);
+        }
+    } else if constexpr (sizeof...(operands) > 0) {
         const Footprint touched[] = {operands.footprint...};
         if constexpr (std::is_void<decltype(body(at, operands.view(at)...))>::value) {
             run_or_defer(at, pipe, touched, sizeof...(operands), [=] { body(at, operands.view(at)...); });

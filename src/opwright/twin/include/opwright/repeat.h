@@ -138,6 +138,58 @@ OPWRIGHT_INLINE void require_no_feeding(const At& at, const Operand<A>& written,
     require_repeats_apart(at, w, r, may_feed && type_may && stays);
 }
 
+// Calls `piece(begin, bytes)` for what a footprint touches, until it says true.
+template <typename Piece>
+OPWRIGHT_INLINE bool any_piece(const Footprint& access, Piece piece) {
+    if (access.repeats == 0) {
+        const Runs runs = access.runs.count ? access.runs : Runs{1, access.bytes, access.bytes};
+        for (uint64_t i = 0; i < runs.count; ++i) {
+            if (piece(access.address + runs.first + i * runs.stride, runs.bytes)) return true;
+        }
+        return false;
+    }
+    const uint32_t in_block = kBlockBytes / access.element_bytes;
+    for (uint32_t repeat = 0; repeat < access.repeats; ++repeat) {
+        for (uint32_t lane = 0; lane < access.blocks * in_block; ++lane) {
+            if (!access.lanes.part(lane, 1)) continue;
+            const uint64_t block = uint64_t(repeat) * access.repeat_stride + lane / in_block * access.block_stride;
+            const uint64_t begin = access.address + block * kBlockBytes + lane % in_block * access.element_bytes;
+            if (piece(begin, access.element_bytes)) return true;
+        }
+    }
+    return false;
+}
+
+__aicore__ __attribute__((noinline)) inline bool touch_in_common(const Footprint& a, const Footprint& b) {
+    if (a.memory != b.memory || !overlap(a.address, a.bytes, b.address, b.bytes)) return false;
+    return any_piece(a, [&b](uint64_t begin, uint64_t bytes) {
+        return overlap(begin, bytes, b.address, b.bytes) &&
+               any_piece(b, [=](uint64_t other, uint64_t size) { return overlap(begin, bytes, other, size); });
+    });
+}
+
+// One that reaches too far is told first: that is why it overlaps another.
+template <typename A, typename B>
+__aicore__ inline void fail_overlap(const At& at, const Operand<A>& written, const Operand<B>& read) {
+    written.check(at);
+    read.check(at);
+    const Footprint &w = written.footprint, &r = read.footprint;
+    at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+}
+
+// The written operand touches no byte of the read one.
+template <typename A, typename B>
+OPWRIGHT_INLINE void require_apart(const At& at, const Operand<A>& written, const Operand<B>& read) {
+    if (OPWRIGHT_UNLIKELY(touch_in_common(written.footprint, read.footprint))) fail_overlap(at, written, read);
+}
+
+// Every lane of a repeat of T.
+template <typename T>
+OPWRIGHT_INLINE Steps whole_steps(uint32_t repeats, uint32_t block_stride, uint32_t repeat_stride) {
+    constexpr uint32_t lanes = 8 * kBlockBytes / sizeof(T);
+    return {lanes, repeats, block_stride, repeat_stride, chosen_lanes(lanes)};
+}
+
 // How many lanes take part, if they are the first ones; else 0.
 __aicore__ __attribute__((noinline)) inline uint32_t leading_lanes(const Lanes& lanes, uint32_t count) {
     uint32_t first = 0;

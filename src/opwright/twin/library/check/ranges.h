@@ -21,7 +21,8 @@ public:
             add_repeats(touched);
         } else if (touched.runs.count) {
             for (uint64_t run = 0; run < touched.runs.count; ++run) {
-                add(touched, touched.address + run * touched.runs.stride, touched.runs.bytes);
+                const uint64_t begin = touched.address + touched.runs.first + run * touched.runs.stride;
+                add(touched, begin, touched.runs.bytes);
             }
         } else {
             add(touched, touched.address, touched.bytes);
@@ -47,7 +48,7 @@ private:
     void add_repeats(const Footprint& touched) {
         const uint32_t in_block = kBlockBytes / touched.element_bytes;
         const uint64_t full = (uint64_t(1) << in_block) - 1;
-        uint64_t lanes[8];
+        uint64_t lanes[32];  // of repeats that have up to 256 lanes of 4 bytes
         bool whole = touched.block_stride == 1;
         for (uint32_t block = 0; block < touched.blocks; ++block) {
             lanes[block] = touched.lanes.part(block * in_block, in_block);

@@ -72,6 +72,67 @@ struct DataCopyPadExtParams {
     }
 };
 
+struct GatherRepeatParams {
+    uint8_t dstBlkStride = 1;
+    uint8_t dstRepStride = 8;
+    GatherRepeatParams() = default;
+    OPWRIGHT_INLINE GatherRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, int32_t line = __builtin_LINE())
+        : dstBlkStride(dst_blk_stride), dstRepStride(dst_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, dst_blk_stride);
+        opwright::require_fits(at, 1, dst_rep_stride);
+    }
+};
+
+struct GatherMaskParams {
+    uint8_t src0BlockStride = 1;
+    uint16_t repeatTimes = 1;
+    uint16_t src0RepeatStride{};
+    uint8_t src1RepeatStride{};
+    GatherMaskParams() = default;
+    OPWRIGHT_INLINE GatherMaskParams(opwright::Argument<uint8_t> src0_block_stride, opwright::Argument<uint16_t> repeat_times, opwright::Argument<uint16_t> src0_repeat_stride, opwright::Argument<uint8_t> src1_repeat_stride, int32_t line = __builtin_LINE())
+        : src0BlockStride(src0_block_stride), repeatTimes(repeat_times), src0RepeatStride(src0_repeat_stride), src1RepeatStride(src1_repeat_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, src0_block_stride);
+        opwright::require_fits(at, 1, repeat_times);
+        opwright::require_fits(at, 2, src0_repeat_stride);
+        opwright::require_fits(at, 3, src1_repeat_stride);
+    }
+};
+
+struct TransDataTo5HDParams {
+    bool dstHighHalf{};
+    bool srcHighHalf{};
+    uint8_t repeatTimes = 1;
+    uint16_t dstRepStride{};
+    uint16_t srcRepStride{};
+    TransDataTo5HDParams() = default;
+    OPWRIGHT_INLINE TransDataTo5HDParams(bool dst_high_half, bool src_high_half, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_rep_stride, opwright::Argument<uint16_t> src_rep_stride, int32_t line = __builtin_LINE())
+        : dstHighHalf(dst_high_half), srcHighHalf(src_high_half), repeatTimes(repeat_times), dstRepStride(dst_rep_stride), srcRepStride(src_rep_stride) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 2, repeat_times);
+        opwright::require_fits(at, 3, dst_rep_stride);
+        opwright::require_fits(at, 4, src_rep_stride);
+    }
+};
+
+struct TransposeParamsExt {
+    uint16_t nSize{};
+    uint16_t cSize{};
+    uint16_t hSize{};
+    uint16_t wSize{};
+    TransposeType transposeType = AscendC::TransposeType::TRANSPOSE_ND2ND_B16;
+    TransposeParamsExt() = default;
+    OPWRIGHT_INLINE TransposeParamsExt(opwright::Argument<uint16_t> n_size, opwright::Argument<uint16_t> c_size, opwright::Argument<uint16_t> h_size, opwright::Argument<uint16_t> w_size, TransposeType transpose_type, int32_t line = __builtin_LINE())
+        : nSize(n_size), cSize(c_size), hSize(h_size), wSize(w_size), transposeType(transpose_type) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, n_size);
+        opwright::require_fits(at, 1, c_size);
+        opwright::require_fits(at, 2, h_size);
+        opwright::require_fits(at, 3, w_size);
+    }
+};
+
 struct UnaryRepeatParams {
     uint8_t dstBlkStride = 1;
     uint8_t srcBlkStride = 1;

@@ -22,7 +22,7 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -45,7 +45,7 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -70,7 +70,7 @@ __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -93,7 +93,7 @@ __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -118,7 +118,7 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -141,7 +141,7 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -166,7 +166,7 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 6, 0, int64_t(dst.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, lanes, repeat_time, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -189,7 +189,7 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 5, 0, int64_t(dst.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, lanes, repeat_time, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -215,7 +215,7 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 7, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (1 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -240,7 +240,7 @@ OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -263,7 +263,7 @@ OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -288,7 +288,7 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -311,7 +311,7 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -336,7 +336,7 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (1 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -359,7 +359,7 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (1 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
@@ -381,7 +381,7 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src, shared_tmp_buffer);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
@@ -403,7 +403,7 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src, shared_tmp_buffer);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
@@ -445,7 +445,7 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src, shared_tmp_buffer);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
@@ -467,7 +467,7 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src, shared_tmp_buffer);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
@@ -509,7 +509,7 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (1 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src, shared_tmp_buffer);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_sums<T>(repeat_time));
@@ -531,7 +531,7 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (1 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(dst, src, shared_tmp_buffer);
+    const uint32_t lane_count = opwright::lanes_of(src);
     const opwright::Lanes lanes = opwright::chosen_lanes(mask);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_sums<T>(repeat_time));
