@@ -147,6 +147,11 @@ def waits():
 
 
 @asc.jit
+def leaves_a_mask():
+    asc.set_vector_mask(8, asc.float32, asc.MaskMode.NORMAL)
+
+
+@asc.jit
 def sets_twice():
     asc.set_flag(asc.HardEvent.MTE2_V, 0)
     asc.set_flag(asc.HardEvent.MTE2_V, 0)
@@ -359,6 +364,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "DeadlockError": lambda: waits[1](),
     "FlagError": lambda: sets_twice[1](),
+    "StateError": lambda: leaves_a_mask.check[1](),
     "QueueError": lambda: takes_from_an_empty_queue[1](),
     "OutOfRange": lambda: good[1](x(8), 64),
     "RuleError": lambda: counts[1](x(), -1),

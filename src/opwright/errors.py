@@ -371,6 +371,10 @@ class FlagError(RunError):
     """A flag used against its rules."""
 
 
+class StateError(RunError):
+    """Masks or atomic copies that are not as a kernel must leave them."""
+
+
 class QueueError(RunError):
     """A pipe, a queue or a buffer used against its rules."""
 

@@ -669,6 +669,28 @@ def elements(x: asc.GlobalAddress):
 
 
 @case()
+@case("f32[256]", 100)
+@asc.jit
+def masks(x: asc.GlobalAddress, count: int):
+    """Calls that take the mask register as it is; the element types stand before what says so."""
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 256)
+    h = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 1024, 256)
+    asc.init_soc_state()
+    asc.duplicate(a, 1.0, 256)
+    asc.duplicate(h, 1.0, 256)
+    asc.set_mask_count()
+    asc.set_vector_mask(count, asc.float32, asc.MaskMode.COUNTER)
+    asc.add(a, a, a, 1, is_set_mask=False)
+    asc.set_mask_norm()
+    asc.set_vector_mask(0, 0xFFFF0000FFFF0000, asc.float32, asc.MaskMode.NORMAL)
+    params = asc.UnaryRepeatParams(1, 1, 8, 4)
+    asc.axpy(a, h, 0.5, 1, 2, params, is_set_mask=False)
+    asc.axpy(a, a, 0.5, 1, 2, asc.UnaryRepeatParams(1, 1, 8, 8), is_set_mask=False)
+    asc.cast(a, h, asc.RoundMode.CAST_NONE, 1, 2, params, is_set_mask=False)
+    asc.relu(a, a, 64, 2, asc.UnaryRepeatParams(), is_set_mask=True)
+    asc.reset_mask()
+
+
 @asc.jit
 def about_the_core():
     """What a core knows about itself."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -743,6 +743,55 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> N
     """
     ...
 @overload
+def set_vector_mask(length: int | _Integer, dtype: DataType, mode: MaskMode) -> None:
+    """Sets the mask register, for calls with is_set_mask=False: the first `length` lanes of every repeat, or with MaskMode.COUNTER a number of elements; or the bits of both words. The mode of the core does not change: set_mask_count and set_mask_norm do that. Calls with a count leave the register full, calls with a mask of their own leave that.
+
+    length: an integer (int32)
+    dtype: a data type: T, known before the run
+    mode: a MaskMode, known before the run
+    T: any element type
+
+    `SetVectorMask` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
+    """
+    ...
+@overload
+def set_vector_mask(mask_high: int | _Integer, mask_low: int | _Integer, dtype: DataType, mode: MaskMode) -> None:
+    """Sets the mask register, for calls with is_set_mask=False: the first `length` lanes of every repeat, or with MaskMode.COUNTER a number of elements; or the bits of both words. The mode of the core does not change: set_mask_count and set_mask_norm do that. Calls with a count leave the register full, calls with a mask of their own leave that.
+
+    mask_high: an integer (uint64)
+    mask_low: an integer (uint64)
+    dtype: a data type: T, known before the run
+    mode: a MaskMode, known before the run
+    T: any element type
+
+    `SetVectorMask` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
+    """
+    ...
+def set_mask_count() -> None:
+    """Counter mode: the mask register holds a number of elements, and the repeats of a call follow from it. A call with a mask of its own cannot be made in this mode; one with a count leaves normal mode.
+
+    `SetMaskCount` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_mask_norm() -> None:
+    """Normal mode, in which a kernel starts: the mask register holds the lanes of each repeat.
+
+    `SetMaskNorm` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def reset_mask() -> None:
+    """Sets every bit of the mask register; the mode stays.
+
+    `ResetMask` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def init_soc_state() -> None:
+    """Sets the state of the core as a kernel should find it: normal mode, every bit of the mask, atomics off.
+
+    `InitSocState` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
     """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
@@ -970,20 +1019,21 @@ def trap() -> None:
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -992,13 +1042,14 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1007,26 +1058,28 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1035,13 +1088,14 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1050,26 +1104,28 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1078,13 +1134,14 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1093,26 +1150,28 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1121,13 +1180,14 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1136,26 +1196,28 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1164,13 +1226,14 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1179,26 +1242,28 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1207,13 +1272,14 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1222,26 +1288,28 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1250,13 +1318,14 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1265,26 +1334,28 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1293,13 +1364,14 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1308,26 +1380,28 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seq
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1336,13 +1410,14 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1351,26 +1426,28 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1379,13 +1456,14 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1394,19 +1472,21 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1415,7 +1495,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1424,6 +1504,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1432,7 +1513,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1441,6 +1522,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1449,20 +1531,21 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1471,13 +1554,14 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1486,26 +1570,28 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1514,13 +1600,14 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1529,26 +1616,28 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1557,13 +1646,14 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1572,26 +1662,28 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1600,13 +1692,14 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1615,26 +1708,28 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1643,13 +1738,14 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1658,26 +1754,28 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1686,13 +1784,14 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1701,26 +1800,28 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1729,13 +1830,14 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1744,26 +1846,28 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1772,13 +1876,14 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1787,26 +1892,28 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1815,13 +1922,14 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1830,6 +1938,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -1850,7 +1959,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
     """
     ...
 @overload
-def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1859,6 +1968,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1866,7 +1976,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     """
     ...
 @overload
-def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1875,6 +1985,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -1908,7 +2019,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     """
     ...
 @overload
-def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1917,6 +2028,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1925,7 +2037,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     """
     ...
 @overload
-def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1934,6 +2046,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1954,7 +2067,7 @@ def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1962,13 +2075,14 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1976,6 +2090,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -1994,7 +2109,7 @@ def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2002,13 +2117,14 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
 @overload
-def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2016,6 +2132,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -2034,7 +2151,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2042,13 +2159,14 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2056,6 +2174,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -2074,7 +2193,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2082,13 +2201,14 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2096,6 +2216,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -2114,7 +2235,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> Non
     """
     ...
 @overload
-def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2122,13 +2243,14 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2136,6 +2258,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -2154,7 +2277,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2162,13 +2285,14 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2176,6 +2300,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -2194,7 +2319,7 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2202,13 +2327,14 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2216,6 +2342,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -2234,7 +2361,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> No
     """
     ...
 @overload
-def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2242,13 +2369,14 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2256,6 +2384,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

@@ -120,6 +120,13 @@ class Hardware(enum.Enum):
     MAX = 8
 
 
+class MaskMode(enum.Enum):
+    """What the mask register holds: bits of the lanes of each repeat, or a number of elements."""
+
+    NORMAL = 0
+    COUNTER = 1
+
+
 class MemDsbT(enum.Enum):
     """Whose accesses a data barrier waits for."""
 
@@ -200,6 +207,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(RoundMode, "RoundMode", "AscendC::RoundMode::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
+        EnumText(MaskMode, "MaskMode", "AscendC::MaskMode::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
         EnumText(CacheMode, "CacheMode", "AscendC::CacheMode::", scoped=True),
         EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),

@@ -25,6 +25,7 @@ TENSORS = ("ub", "local", "global", "address")
 OBJECT = "object"
 ARRAY = "array"
 REQUIRED = object()
+MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
@@ -167,6 +168,7 @@ class Form:
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
+    types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

@@ -69,6 +69,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("BUFFER_RANGE", ("end", "bytes")),
     Fault("PADDING", ("left", "right")),
     Fault("PADDING_VALUE"),
+    Fault("MASK_MODE"),
+    Fault("MASK_COUNT"),
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),
@@ -81,5 +83,6 @@ FAULTS: tuple[Fault, ...] = (
     Fault("SHARED_LINE", (*_RACE, "first_core"), "warning"),
     Fault("NOT_CLEANED", (*_RACE, "first_core")),
     Fault("STALE", (*_RACE, "first_core")),
+    Fault("MASK_LEFT", ("counts",)),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import REQUIRED, Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.row import MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
@@ -132,7 +132,7 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
     wrappers = "\n".join([*structs, *functions])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
-    steps = any(access.strides for row in rows for form in row.forms for access in form.accesses)
+    steps = any(access.strides or MASK in form.named for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
@@ -192,6 +192,8 @@ def _struct(row: Row) -> str:
 
 
 def _template_parameter(parameter: Parameter) -> str:
+    if parameter.kind == "dtype":
+        return f"typename {parameter.variable}"
     kind = ENUMS[parameter.kind].cpp if parameter.kind in ENUMS else parameter.kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
     return f"{kind} {parameter.name}{default}"
@@ -232,24 +234,42 @@ def _checks(form: Form) -> list[str]:
     late = [test for test in tests if "_written" in test]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
-        f"{index[access.operand]}, {_extent(access)});"
+        f"{index[access.operand]}, {_extent(form, access)});"
         for access in form.accesses
     ]
-    repeated = any(access.strides for access in form.accesses)
+    return [*lines, *early, *_mask(form), *footprints, *late]
+
+
+def _mask(form: Form) -> list[str]:
+    """What a vector call does with the mask register, and what it takes from it."""
     tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.is_tensor)
-    shared = [
-        f"const uint32_t lane_count = opwright::lanes_of({tensors});",
-        "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
-    ]
-    return [*lines, *early, *(shared if repeated else []), *footprints, *late]
+    lane_count = f"const uint32_t lane_count = opwright::lanes_of({tensors});"
+    for access in form.accesses:
+        if access.strides:
+            is_set_mask = MASK if MASK in form.named else "true"
+            arguments = f"at, {access.mask}, lane_count, {access.count}"
+            return [lane_count, f"const auto chosen = opwright::chosen_repeats<{is_set_mask}>({arguments});"]
+        if _takes_register(form, access):
+            return [lane_count, f"const auto chosen = opwright::chosen_count<{MASK}>(at, {access.count}, lane_count);"]
+        if form.pipe == "PIPE_V" and access.count == "count" and access.floor == 1:
+            return ["opwright::leave_full_mask(at);"]
+    return []
 
 
-def _extent(access: Access) -> str:
+def _takes_register(form: Form, access: Access) -> bool:
+    """Whether a count may be left to the mask register."""
+    return MASK in form.named and not access.strides and not access.runs
+
+
+def _extent(form: Form, access: Access) -> str:
     """The arguments of a footprint that say how far it reaches."""
+    if _takes_register(form, access):
+        kind = next(parameter.variable for parameter in form.parameters if parameter.name == access.operand)
+        return f"opwright::extent_of<{kind}>(chosen, lane_count)"
     if not access.strides:
         return access.runs or f"{access.count}, {access.floor}"
     strides = ", ".join(f"{access.strides}.{access.operand}{which}Stride" for which in ("Blk", "Rep"))
-    return f"opwright::Steps{{lane_count, {access.count}, {strides}, lanes}}"
+    return f"opwright::Steps{{lane_count, chosen.repeats, {strides}, chosen.lanes, chosen.tail}}"
 
 
 def _view(access: Access) -> str:
@@ -274,7 +294,10 @@ def _body(form: Form) -> tuple[str, str]:
     scalars = [
         parameter.name
         for parameter in form.parameters
-        if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
+        if not parameter.is_tensor
+        and parameter.kind != "dtype"
+        and parameter.name != MASK
+        and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars])});"
 
@@ -287,7 +310,7 @@ def _wrapper(row: Row, form: Form) -> str:
     templates = [f"typename {name}" for name in variables]
     templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
     parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
-    parameters.append("int32_t line = __builtin_LINE()")
+    parameters.append("opwright::Line line = opwright::Line(__builtin_LINE())")
     result = DTYPES[form.result].cpp if form.result else "void"
     views, statement = _body(form)
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.

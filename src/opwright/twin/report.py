@@ -34,6 +34,7 @@ from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
 from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_words
+from opwright.twin.state_words import state_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -187,6 +188,8 @@ def _words(
         case "PADDING_VALUE":
             message = "elements of 64 bits can be padded with 0 only"
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
+        case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT":
+            return state_words(name, details)
         case "DEADLOCK":
             return (
                 DeadlockError,

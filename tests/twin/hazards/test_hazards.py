@@ -1,8 +1,8 @@
 """The hazard corpus: small wrong kernels that the checked twin must find, at their lines, and right ones that look
 suspicious, about which it must say nothing.
 
-Numbers of items are those of the catalogue of hazards. Left out: 16 and 20 (masks and atomics) follow
-with their rows; 18 is about cost, not about results.
+Numbers of items are those of the catalogue of hazards. Left out: 20 (atomics) follows
+with its rows; 18 is about cost, not about results.
 """
 
 from collections import Counter
@@ -34,6 +34,7 @@ ITEMS: dict[int | str, int] = {
         13: 24,
         14: 9,
         15: 9,
+        16: 4,
         17: 12,
         19: 6,
     },

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "opwright/calls/cache_ctrl.h"
+#include "opwright/calls/common_ctrl.h"
 #include "opwright/calls/data_copy.h"
 #include "opwright/calls/debug_prof.h"
 #include "opwright/calls/mem_allocator.h"

@@ -44,6 +44,7 @@ inline void fiber_leave(Slot* slot, SlotState state) {
 void checker_forget(Core* core);  // check/checker.h
 void checker_next_phase(Core* core, int32_t line);
 void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line);
+void checker_left_on(Core* core);
 void perturb_begin(Core* core);  // check/perturb.h
 void perturb_finish(Core* core);
 void perturb_forget(Core* core);
@@ -73,6 +74,7 @@ inline void fiber_main(void* argument) {
     slot->launch->entry[index_of(slot->core.kind)](slot->launch->record->slot_values());
     if (slot->core.held) perturb_finish(&slot->core);
     core_check_flags(slot);
+    if (slot->core.launch->mode == kChecked) checker_left_on(&slot->core);
     fiber_leave(slot, SlotState::ENDED);
 }
 
@@ -137,6 +139,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.order = nullptr;
     core.held = nullptr;
     core.cycle = 0;
+    core.mask.reset();
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;

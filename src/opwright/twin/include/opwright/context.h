@@ -90,6 +90,28 @@ OPWRIGHT_INLINE constexpr uint32_t buffer_of(uint32_t number, uint32_t generatio
     return generation << 8 | (number + 1);
 }
 
+// The mask register of the vector unit and its mode. In counter mode the first word is a number of elements.
+struct MaskRegister {
+    uint64_t words[4];  // the chip has two: the others are for types of which a repeat has more lanes
+    bool counts;        // counter mode
+    bool is_changed;    // not as a kernel finds it: normal mode, all ones
+    int32_t line;       // of the call that changed it last; 0: a call with a mask of its own
+
+    OPWRIGHT_INLINE void fill() {
+        for (uint64_t& word : words) word = ~uint64_t(0);
+    }
+    OPWRIGHT_INLINE void reset() {
+        fill();
+        counts = is_changed = false;
+        line = 0;
+    }
+    // After a change by the kernel.
+    OPWRIGHT_INLINE void note(int32_t text_line) {
+        is_changed = counts || (words[0] & words[1] & words[2] & words[3]) != ~uint64_t(0);
+        line = is_changed ? text_line : 0;
+    }
+};
+
 enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
 
 struct PrintArgument {
@@ -137,6 +159,7 @@ struct Core {
     const void* pipe;            // the TPipe of the kernel, while it has one
     void* order;                 // in checked mode: what is known about the order of its work
     void* held;                  // in perturbed mode: work that has not been carried out
+    MaskRegister mask;
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode

@@ -96,6 +96,11 @@ enum class Hardware : int32_t {
     MAX = 8,
 };
 
+enum class MaskMode : int32_t {
+    NORMAL = 0,
+    COUNTER = 1,
+};
+
 enum class MemDsbT : int32_t {
     ALL = 0,
     DDR = 1,

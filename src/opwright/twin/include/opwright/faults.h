@@ -35,6 +35,8 @@ enum class Fault : uint32_t {
     BUFFER_RANGE,        // end, bytes
     PADDING,             // left, right
     PADDING_VALUE,
+    MASK_MODE,
+    MASK_COUNT,
     DEADLOCK,            // waiting, blocks
     SYNC_GRID,           // grid, cores
     RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
@@ -47,6 +49,7 @@ enum class Fault : uint32_t {
     SHARED_LINE,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     NOT_CLEANED,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     STALE,               // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    MASK_LEFT,           // counts
     SCALAR_OVERFLOW,     // operation, left, right, bits
 };
 

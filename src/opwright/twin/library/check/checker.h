@@ -110,6 +110,13 @@ inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32
     note(core, Fault::LEFT_SET, line, details, 2, 2);
 }
 
+// What a kernel leaves in the mask register disturbs the next one.
+inline void checker_left_on(Core* core) {
+    const MaskRegister& mask = core->mask;
+    const int64_t counts = mask.counts;
+    if (mask.is_changed && mask.line) note(core, Fault::MASK_LEFT, mask.line, &counts, 1, 1);
+}
+
 // A byte of global memory as an argument's slot and an offset there, which are the same in every process.
 struct InArgument {
     int64_t slot;

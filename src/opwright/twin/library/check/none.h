@@ -7,6 +7,7 @@ namespace opwright {
 
 inline void checker_forget(Core*) {}
 inline void checker_left_set(Core*, uint32_t, int32_t, int32_t) {}
+inline void checker_left_on(Core*) {}
 inline void checker_next_phase(Core*, int32_t) {}
 inline void checker_conclude(Launch&) {}
 

@@ -43,12 +43,16 @@ private:
         const uint32_t in_block = kBlockBytes / touched.element_bytes;
         const uint64_t full = (uint64_t(1) << in_block) - 1;
         uint64_t lanes[8];
-        bool whole = touched.block_stride == 1;
-        for (uint32_t block = 0; block < touched.blocks; ++block) {
-            lanes[block] = touched.lanes.part(block * in_block, in_block);
-            whole = whole && lanes[block] == full;
-        }
+        bool whole = false;
         for (uint32_t repeat = 0; repeat < touched.repeats; ++repeat) {
+            if (repeat == 0 || (touched.tail && repeat + 1 == touched.repeats)) {
+                const Lanes chosen = touched.lanes_of(repeat);
+                whole = touched.block_stride == 1;
+                for (uint32_t block = 0; block < touched.blocks; ++block) {
+                    lanes[block] = chosen.part(block * in_block, in_block);
+                    whole = whole && lanes[block] == full;
+                }
+            }
             const uint64_t start = touched.address + uint64_t(repeat) * touched.repeat_stride * kBlockBytes;
             if (whole) {
                 add(touched, start, uint64_t(touched.blocks) * kBlockBytes);

@@ -7,7 +7,7 @@
 namespace AscendC {
 
 template <HardEvent event>
-__aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, int32_t line = __builtin_LINE()) {
+__aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 1, event_id);
     opwright::require(at, uint64_t(int64_t(event_id.value)) - uint64_t(0) <= 7u, 0, 1, int64_t(event_id.value));
@@ -17,7 +17,7 @@ __aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, int32_t
 }
 
 template <HardEvent event>
-__aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, int32_t line = __builtin_LINE()) {
+__aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 1, event_id);
     opwright::require(at, uint64_t(int64_t(event_id.value)) - uint64_t(0) <= 7u, 0, 1, int64_t(event_id.value));
@@ -27,7 +27,7 @@ __aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, int32_
 }
 
 template <pipe_t pipe>
-__aicore__ inline void PipeBarrier(int32_t line = __builtin_LINE()) {
+__aicore__ inline void PipeBarrier(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, pipe, [=](const opwright::At& here) {
         return opwright::pipe_barrier(here, pipe);
@@ -35,7 +35,7 @@ __aicore__ inline void PipeBarrier(int32_t line = __builtin_LINE()) {
 }
 
 template <MemDsbT arg0>
-__aicore__ inline void DataSyncBarrier(int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataSyncBarrier(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::data_sync_barrier(here, arg0);
@@ -43,7 +43,7 @@ __aicore__ inline void DataSyncBarrier(int32_t line = __builtin_LINE()) {
 }
 
 template <bool is_aiv_only = true>
-__aicore__ inline void SyncAll(int32_t line = __builtin_LINE()) {
+__aicore__ inline void SyncAll(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_ALL, [=](const opwright::At& here) {
         return opwright::sync_all(here, is_aiv_only);

@@ -6,11 +6,12 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written) {
         (void)here;

@@ -1,0 +1,25 @@
+"""Words for the faults of the state of a core: masks.
+
+In: a fault's name with its details. Out: class, message and way out of the user's error.
+"""
+
+from __future__ import annotations
+
+from opwright.errors import RuleError, RunError, StateError
+
+Words = tuple[type[RunError], str, str]
+
+
+def state_words(name: str, details: dict[str, int]) -> Words:
+    """Class, message and way out of a fault."""
+    match name:
+        case "MASK_MODE":
+            message = "in counter mode the mask of this call would be taken for a number of elements"
+            return RuleError, message, "call asc.set_mask_norm() first, or pass is_set_mask=False"
+        case "MASK_COUNT":
+            message = "in counter mode this call takes its count from the mask register, which does not hold one"
+            return RuleError, message, "call asc.set_vector_mask(count, dtype, asc.MaskMode.COUNTER) first"
+        case _:
+            left, call = ("counter mode is", "set_mask_norm") if details["counts"] else ("a mask is", "reset_mask")
+            message = f"{left} still set when the core ends"
+            return StateError, message, f"call asc.{call}() at the end: what is left disturbs the next kernel"
