@@ -363,6 +363,10 @@ class TruncatedCopy(RunError):
     """A copy that leaves behind what fills no whole block."""
 
 
+class FloatAtomic(RunError):
+    """Atomic additions of floats whose order, and so whose last bits, nothing decides."""
+
+
 class ScalarOverflow(RunError):
     """Integer arithmetic of a kernel whose result does not fit its type."""
 

@@ -668,7 +668,6 @@ def elements(x: asc.GlobalAddress):
     asc.printf("%d\n", y_gm.get_size())
 
 
-@case()
 @case("f32[256]", 100)
 @asc.jit
 def masks(x: asc.GlobalAddress, count: int):
@@ -691,6 +690,26 @@ def masks(x: asc.GlobalAddress, count: int):
     asc.reset_mask()
 
 
+@case("i32[256]")
+@asc.jit
+def atomics(x: asc.GlobalAddress):
+    """Copies that combine what they bring with what is there."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 64)
+    asc.duplicate(a, 1, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.set_atomic_add(asc.int32)
+    asc.data_copy(x_gm, a, 64)
+    asc.set_atomic_max(asc.int32)
+    asc.data_copy(x_gm[64:], a, 64)
+    asc.set_atomic_min(asc.int32)
+    asc.set_atomic_type(x.dtype)
+    asc.data_copy(x_gm[128:], a, 64)
+    asc.set_atomic_none()
+
+
+@case()
 @asc.jit
 def about_the_core():
     """What a core knows about itself."""

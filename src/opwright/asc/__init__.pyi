@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
+from opwright.ascendc.enums import AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, RoundMode as RoundMode, TPosition as TPosition
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -719,6 +719,48 @@ class UnaryRepeatParams:
         """
         ...
 
+def set_atomic_add(dtype: DataType) -> None:
+    """Copies to global memory add to what is there. Integers wrap. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicAdd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are added in the order in which cores come, which nothing decides; float16 and bfloat16 overflow to infinity; integers wrap.
+    """
+    ...
+def set_atomic_max(dtype: DataType) -> None:
+    """Copies to global memory keep the greater of what is there and what they bring. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicMax` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+def set_atomic_min(dtype: DataType) -> None:
+    """Copies to global memory keep the smaller of what is there and what they bring. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicMin` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+def set_atomic_type(dtype: DataType) -> None:
+    """Sets the element type of atomic copies. The operation stays: the sum, if none was chosen. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicType` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a type alone turns atomic copies on.
+    """
+    ...
+def set_atomic_none() -> None:
+    """Copies to global memory overwrite what is there, as at the start of a kernel.
+
+    `SetAtomicNone` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
 @overload
 def data_cache_clean_and_invalid(entire_type: CacheLine, dcci_dst: DcciDst, dst: GlobalTensor) -> None:
     """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode tells where this call is missing.

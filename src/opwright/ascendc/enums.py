@@ -136,6 +136,24 @@ class MemDsbT(enum.Enum):
     SEQ = 3
 
 
+class AtomicDtype(enum.Enum):
+    """The element type of atomic copies to global memory."""
+
+    ATOMIC_NONE = 0
+    ATOMIC_F32 = 1
+    ATOMIC_F16 = 2
+    ATOMIC_S16 = 3
+    ATOMIC_S32 = 4
+    ATOMIC_S8 = 5
+    ATOMIC_BF16 = 6
+
+
+class AtomicOp(enum.Enum):
+    """What atomic copies do."""
+
+    ATOMIC_SUM = 0
+
+
 class CacheMode(enum.Enum):
     """What the second-level cache does with a tensor."""
 
@@ -209,6 +227,8 @@ ENUMS: dict[str, EnumText] = {
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(MaskMode, "MaskMode", "AscendC::MaskMode::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
+        EnumText(AtomicDtype, "AtomicDtype", "AscendC::AtomicDtype::", scoped=True),
+        EnumText(AtomicOp, "AtomicOp", "AscendC::AtomicOp::", scoped=True),
         EnumText(CacheMode, "CacheMode", "AscendC::CacheMode::", scoped=True),
         EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),
         EnumText(CacheLine, "CacheLine", "AscendC::CacheLine::", scoped=True),

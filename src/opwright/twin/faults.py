@@ -71,6 +71,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("PADDING_VALUE"),
     Fault("MASK_MODE"),
     Fault("MASK_COUNT"),
+    Fault("ATOMIC_TYPE", ("type",)),
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),
@@ -84,5 +85,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("NOT_CLEANED", (*_RACE, "first_core")),
     Fault("STALE", (*_RACE, "first_core")),
     Fault("MASK_LEFT", ("counts",)),
+    Fault("ATOMIC_LEFT"),
+    Fault("FLOAT_ATOMIC", (*_RACE, "first_core"), "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
 )

@@ -16,6 +16,7 @@ from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
     DeadlockError,
+    FloatAtomic,
     Location,
     OutOfRange,
     RaceError,
@@ -33,7 +34,7 @@ from opwright.runtime.source import Source, source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
-from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_words
+from opwright.twin.race_words import cache_words, core_race_words, float_atomic_words, memory_name, race_words
 from opwright.twin.state_words import state_words
 
 if TYPE_CHECKING:
@@ -149,6 +150,9 @@ def _words(
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return RaceError, *core_race_words(details, first, _argument(details, kernel))
+        case "FLOAT_ATOMIC":
+            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel))
@@ -188,7 +192,7 @@ def _words(
         case "PADDING_VALUE":
             message = "elements of 64 bits can be padded with 0 only"
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
-        case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT":
+        case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT":
             return state_words(name, details)
         case "DEADLOCK":
             return (

@@ -63,6 +63,8 @@ struct Launch {
     bool spins;
     uint32_t first, step;  // in perturbed mode: group number i to start is (first + i * step) % grid; else step is 0
 
+    pthread_mutex_t combining;  // of copies that combine
+
     // Atomic.
     uint32_t next;        // group to start
     uint32_t limit;       // groups from here on are not started

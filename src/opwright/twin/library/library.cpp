@@ -11,6 +11,7 @@
 //   print.h      printf
 //   printed.h    the text of a launch
 //   copy.h       copies to and from global memory
+//   combine.h    atomic copies to it
 //   check/       the order of a core's work; only in the library of the checked mode, which takes longer to compile
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
@@ -22,6 +23,7 @@
 #include "check/none.h"
 #endif
 #include "check/event.h"
+#include "combine.h"
 #include "pool.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
@@ -29,7 +31,8 @@
 namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
-                                     copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr};
+                                     copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr,
+                                     core_combine};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -63,6 +66,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
 
     Launch launch = {};
     launch.record = record;
+    launch.combining = PTHREAD_MUTEX_INITIALIZER;
     launch.entry[index_of(CoreKind::AIV)] = entry_aiv;
     launch.entry[index_of(CoreKind::AIC)] = entry_aic;
     launch.aic = aic;

@@ -140,6 +140,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.held = nullptr;
     core.cycle = 0;
     core.mask.reset();
+    core.atomic = {};
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;

@@ -35,6 +35,9 @@ OPWRIGHT_INLINE void reset_mask(const At& at) {
     at.core.mask.note(at.line);
 }
 
-OPWRIGHT_INLINE void init_soc_state(const At& at) { at.core.mask.reset(); }
+OPWRIGHT_INLINE void init_soc_state(const At& at) {
+    at.core.mask.reset();
+    at.core.atomic = {};
+}
 
 }  // namespace opwright

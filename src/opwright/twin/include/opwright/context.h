@@ -112,6 +112,14 @@ struct MaskRegister {
     }
 };
 
+// What copies to global memory do to what is there: a type and an operation, numbered as in AtomicDtype and AtomicKind.
+struct AtomicState {
+    uint8_t type;  // 0: they overwrite it
+    uint8_t operation;
+    int32_t line;  // of the call that turned it on
+};
+enum class AtomicKind : uint8_t { SUM, MAX, MIN };
+
 enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
 
 struct PrintArgument {
@@ -142,6 +150,8 @@ struct Library {
     // In perturbed mode an access is not noted: run(work) carries it out some time. `work` is copied.
     void (*defer)(Core* core, uint32_t pipe, const Footprint* touched, uint32_t count, void (*run)(void*),
                   const void* work, uint64_t bytes);
+    // Adds elements to those of global memory, or keeps the greater or the smaller; no other core comes between.
+    void (*combine)(Core* core, void* destination, const void* source, uint64_t bytes, AtomicState atomic);
 };
 
 struct Core {
@@ -160,6 +170,7 @@ struct Core {
     void* order;                 // in checked mode: what is known about the order of its work
     void* held;                  // in perturbed mode: work that has not been carried out
     MaskRegister mask;
+    AtomicState atomic;
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode

@@ -108,6 +108,20 @@ enum class MemDsbT : int32_t {
     SEQ = 3,
 };
 
+enum class AtomicDtype : int32_t {
+    ATOMIC_NONE = 0,
+    ATOMIC_F32 = 1,
+    ATOMIC_F16 = 2,
+    ATOMIC_S16 = 3,
+    ATOMIC_S32 = 4,
+    ATOMIC_S8 = 5,
+    ATOMIC_BF16 = 6,
+};
+
+enum class AtomicOp : int32_t {
+    ATOMIC_SUM = 0,
+};
+
 enum class CacheMode : int32_t {
     CACHE_MODE_DISABLE = 0,
     CACHE_MODE_NORMAL = 1,

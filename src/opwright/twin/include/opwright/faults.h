@@ -37,6 +37,7 @@ enum class Fault : uint32_t {
     PADDING_VALUE,
     MASK_MODE,
     MASK_COUNT,
+    ATOMIC_TYPE,         // type
     DEADLOCK,            // waiting, blocks
     SYNC_GRID,           // grid, cores
     RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
@@ -50,6 +51,8 @@ enum class Fault : uint32_t {
     NOT_CLEANED,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     STALE,               // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     MASK_LEFT,           // counts
+    ATOMIC_LEFT,
+    FLOAT_ATOMIC,        // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     SCALAR_OVERFLOW,     // operation, left, right, bits
 };
 

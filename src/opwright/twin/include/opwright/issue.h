@@ -103,6 +103,7 @@ struct Footprint {
     uint32_t tail = 0;
     Runs runs = {0, 0, 0};
     uint32_t buffer = 0;
+    AtomicState atomic = {};  // of global memory that is written
 
     __aicore__ inline Lanes lanes_of(uint32_t repeat) const {
         return tail && repeat + 1 == repeats ? Lanes::first(tail) : lanes;

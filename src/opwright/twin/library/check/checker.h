@@ -110,11 +110,12 @@ inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32
     note(core, Fault::LEFT_SET, line, details, 2, 2);
 }
 
-// What a kernel leaves in the mask register disturbs the next one.
+// What a kernel leaves in the mask register, or atomic copies that it leaves on, disturb the next one.
 inline void checker_left_on(Core* core) {
     const MaskRegister& mask = core->mask;
     const int64_t counts = mask.counts;
     if (mask.is_changed && mask.line) note(core, Fault::MASK_LEFT, mask.line, &counts, 1, 1);
+    if (core->atomic.type) note(core, Fault::ATOMIC_LEFT, core->atomic.line, nullptr, 0, 0);
 }
 
 // A byte of global memory as an argument's slot and an offset there, which are the same in every process.
@@ -178,7 +179,8 @@ inline void checker_conclude(Launch& launch) {
     const uint32_t gm = static_cast<uint32_t>(Memory::GM);
     for (GlobalOrder& phase : phases) {
         phase.finish(gm, [&](const Finding& f) {
-            tell(Fault::RACE_BETWEEN_CORES, f, argument_of(*launch.record, f.memory, f.begin));
+            const bool adds = f.kind == FindingKind::FLOAT_ATOMIC;
+            tell(adds ? Fault::FLOAT_ATOMIC : Fault::RACE_BETWEEN_CORES, f, argument_of(*launch.record, f.memory, f.begin));
         });
     }
     const auto place = [&](uint64_t byte) { return place_of(*launch.record, byte); };

@@ -12,7 +12,7 @@
 
 namespace opwright {
 
-enum class FindingKind : uint32_t { RACE, RACE_BETWEEN_CORES, STALL };
+enum class FindingKind : uint32_t { RACE, RACE_BETWEEN_CORES, STALL, FLOAT_ATOMIC };
 
 struct Finding {
     FindingKind kind;
@@ -51,7 +51,9 @@ public:
                 if (other->core == touch.core || !(other->range.written || touch.range.written)) continue;
                 const Touch& first = other->core < touch.core ? *other : touch;
                 const Touch& second = other->core < touch.core ? touch : *other;
-                found(Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core, first.pipe, second.pipe,
+                const bool adds = first.range.adds_floats && second.range.adds_floats;
+                if (first.range.atomic && second.range.atomic && !adds) continue;
+                found(Finding{adds ? FindingKind::FLOAT_ATOMIC : FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core, first.pipe, second.pipe,
                               first.range.written, second.range.written, first.stamp.line, second.stamp.line, first.stamp.turn,
                               second.stamp.turn, touch.range.begin, std::min(touch.range.end, other->range.end),
                               second.range.element_bytes});
@@ -75,7 +77,7 @@ private:
 class CoreGlobal {
 public:
     void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range) {
-        const size_t place = static_cast<size_t>(line) * 2 + range.written;
+        const size_t place = static_cast<size_t>(line) * 4 + static_cast<size_t>(range.how()) + range.adds_floats;
         if (place >= last_.size()) last_.resize(place + 1, 0);
         if (last_[place]) {
             Piece& piece = pieces_[last_[place] - 1];
@@ -108,7 +110,7 @@ private:
         uint32_t phase;
     };
     std::vector<Piece> pieces_;
-    std::vector<uint32_t> last_;  // by line and whether written: the piece of its last access, from 1
+    std::vector<uint32_t> last_;  // by line and how it touches: the piece of its last access, from 1
     uint32_t phase_ = 0;
 };
 

@@ -5,6 +5,7 @@
 // which is NaN, so that what is read too early shows.
 #pragma once
 
+#include "../combine.h"
 #include "checker.h"
 #include "held.h"
 
@@ -57,6 +58,6 @@ inline void perturb_note(Core*, Fault, int32_t, const int64_t*, uint32_t, uint32
 
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
-                                              perturb_cache,    perturb_note,  perturb_defer};
+                                              perturb_cache,    perturb_note,  perturb_defer, core_combine};
 
 }  // namespace opwright

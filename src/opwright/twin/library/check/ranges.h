@@ -36,7 +36,13 @@ private:
             return;
         }
         const auto memory = static_cast<uint32_t>(touched.memory);
-        ranges_.push_back({memory, touched.written, static_cast<uint8_t>(touched.element_bytes), begin, begin + bytes});
+        const AtomicState& atomic = touched.atomic;
+        const auto type = static_cast<AscendC::AtomicDtype>(atomic.type);
+        const bool is_float = type == AscendC::AtomicDtype::ATOMIC_F32 || type == AscendC::AtomicDtype::ATOMIC_F16 ||
+                              type == AscendC::AtomicDtype::ATOMIC_BF16;
+        const bool adds = is_float && atomic.operation == static_cast<uint8_t>(AtomicKind::SUM);
+        ranges_.push_back({memory, touched.written, static_cast<uint8_t>(touched.element_bytes), begin, begin + bytes,
+                           atomic.type != 0, adds});
     }
 
     void add_repeats(const Footprint& touched) {
