@@ -37,7 +37,9 @@ LETTERS = {
     "j": "int16",
     "k": "int16",
     "h": "float16",
+    "w": "int32",
 }
+WORKSPACE = "w"  # starts as zeros
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
 # Other names -> the lines that make them. What these lines use is set up before.
@@ -50,6 +52,9 @@ OBJECTS = {
 # Row -> what must be done before its example, and after it.
 AROUND = {
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
+    "cross_core_set_flag": ("", "asc.cross_core_wait_flag(0, 0, asc.PipeID.PIPE_MTE3)"),
+    "cross_core_wait_flag": ("asc.cross_core_set_flag(0, 0, asc.PipeID.PIPE_MTE3)", ""),
+    "ib_wait": ("asc.ib_set(w_gm, w_local, 0, 0)", ""),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
     "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
     "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
@@ -68,6 +73,8 @@ class Array:
     def fresh(self) -> np.ndarray[Any, Any]:
         """Its content before the run: easy numbers if it is read, otherwise NaN or -1, so that every write shows."""
         kind = LETTERS[self.letter]
+        if self.letter == WORKSPACE:
+            return np.zeros(LENGTH, kind)
         if not self.is_input:
             return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1, kind)
         if list(LETTERS).index(self.letter) % 3:

@@ -709,6 +709,23 @@ def atomics(x: asc.GlobalAddress):
     asc.set_atomic_none()
 
 
+@case("i32[256]")
+@asc.jit
+def meetings(w: asc.GlobalAddress):
+    """Cores that wait for some others."""
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(w)
+    u = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 512)
+    asc.wait_pre_block(w_gm, u)
+    asc.notify_next_block(w_gm, u)
+    asc.ib_set(w_gm, u, asc.get_block_idx(), 1)
+    asc.ib_wait(w_gm, u, asc.get_block_idx(), 1)
+    asc.sync_all(w_gm, u)
+    asc.sync_all(w_gm, u, 8)
+    asc.cross_core_set_flag(2, 0, asc.PipeID.PIPE_MTE3)
+    asc.cross_core_wait_flag(2, 0, asc.PipeID.PIPE_MTE3)
+
+
 @case()
 @asc.jit
 def about_the_core():

@@ -998,12 +998,93 @@ def data_sync_barrier(arg0: MemDsbT) -> None:
     `DataSyncBarrier` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
 def sync_all(is_aiv_only: bool = True) -> None:
-    """Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores.
+    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
     is_aiv_only: True or False, known before the run
+    T: int32
 
-    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
+    """
+    ...
+@overload
+def sync_all(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, used_cores: int | _Integer = 0, is_aiv_only: bool = True) -> None:
+    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    used_cores: an integer (int32)
+    is_aiv_only: True or False, known before the run
+    T: int32
+
+    `SyncAll` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
+    """
+    ...
+def ib_set(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int | _Integer, event_id: int | _Integer, is_aiv_only: bool = True) -> None:
+    """Lets the core go on that waits for event `event_id` of core `block_idx`; waits first until an earlier one was taken. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    block_idx: an integer (int32)
+    event_id: an integer (int32)
+    is_aiv_only: True or False, known before the run
+    T: int32
+
+    `IBSet` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def ib_wait(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int | _Integer, event_id: int | _Integer, is_aiv_only: bool = True) -> None:
+    """Waits for event `event_id` of core `block_idx`, and takes it. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    block_idx: an integer (int32)
+    event_id: an integer (int32)
+    is_aiv_only: True or False, known before the run
+    T: int32
+
+    `IBWait` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def notify_next_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
+    """Lets the next core go on from wait_pre_block; after the last core comes the first. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    T: int32
+
+    `NotifyNextBlock` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
+    """Waits for notify_next_block of the core before. The first core waits for none the first time. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    T: int32
+
+    `WaitPreBlock` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
+    """Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each goes up. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+
+    flag_id: an integer (uint16)
+    mode_id: an integer (uint8), known before the run
+    pipe: a PipeID, known before the run
+
+    `CrossCoreSetFlag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    """
+    ...
+def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
+    """Waits until the counter of flag `flag_id` is above 0, and counts it down. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+
+    flag_id: an integer (uint16)
+    mode_id: an integer (uint8), known before the run
+    pipe: a PipeID, known before the run
+
+    `CrossCoreWaitFlag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
     """
     ...
 def get_block_idx() -> int:

@@ -59,6 +59,9 @@ class HardEvent(enum.Enum):
 EVENT_IDS = 8
 EVENT_IDS_BY_HAND = 6
 
+# Flags between cores.
+CROSS_FLAGS = 16
+
 
 class PipeID(enum.Enum):
     """An instruction pipe of a core."""

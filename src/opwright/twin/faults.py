@@ -73,6 +73,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("MASK_COUNT"),
     Fault("ATOMIC_TYPE", ("type",)),
     Fault("DEADLOCK", ("waiting", "blocks")),
+    Fault("CROSS_COUNT", ("id",)),
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),
     Fault("RACE_BETWEEN_CORES", (*_RACE, "first_core")),

@@ -7,7 +7,7 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
+from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
@@ -55,6 +55,7 @@ constexpr uint32_t kMemories = {len(MEMORIES)};
 constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
+constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
 
 }}  // namespace opwright
 """
@@ -194,7 +195,8 @@ def _struct(row: Row) -> str:
 def _template_parameter(parameter: Parameter) -> str:
     if parameter.kind == "dtype":
         return f"typename {parameter.variable}"
-    kind = ENUMS[parameter.kind].cpp if parameter.kind in ENUMS else parameter.kind
+    kind = parameter.kind
+    kind = ENUMS[kind].cpp if kind in ENUMS else DTYPES[kind].cpp if kind in DTYPES else kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
     return f"{kind} {parameter.name}{default}"
 
@@ -226,7 +228,7 @@ def _checks(form: Form) -> list[str]:
     lines = [
         f"opwright::require_fits(at, {index[parameter.name]}, {parameter.name});"
         for parameter in form.parameters
-        if parameter.is_integer
+        if parameter.is_integer and not parameter.template
     ]
     tests = [rule.cpp(number, index) for number, rule in enumerate(form.rules)]
     # Rules over footprints come after the footprints.
@@ -324,6 +326,10 @@ def _wrapper(row: Row, form: Form) -> str:
         f"    {statement}",
         f"}}{operands});",
     ]
+    if form.meaning and any(access.operand == "ub_workspace" for access in form.accesses):
+        # Calls that wait for other cores let all earlier work of their own end first.
+        lines.insert(1, "opwright::note_barrier(at, PIPE_ALL);")
+        lines.append("opwright::note_barrier(at, PIPE_ALL);")
     head = f"template <{', '.join(templates)}>\n" if templates else ""
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
     chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)

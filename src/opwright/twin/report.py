@@ -16,6 +16,7 @@ from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
     DeadlockError,
+    FlagError,
     FloatAtomic,
     Location,
     OutOfRange,
@@ -200,10 +201,11 @@ def _words(
                 _deadlock_words(details, kernel, outcome),
                 "let every core reach the same asc.sync_all()",
             )
+        case "CROSS_COUNT":
+            message = f"flag {details['id']} between cores is set 16 times more than this core has waited for it"
+            return FlagError, message, "its counter ends at 15: call asc.cross_core_wait_flag in between"
         case "SYNC_GRID":
-            message = (
-                f"asc.sync_all() in a launch of {details['grid']} cores, but {kernel.soc.name} has {details['cores']}"
-            )
+            message = f"asc.{place.call}() in a launch of {details['grid']} cores, but {kernel.soc.name} has {details['cores']}"
             return (
                 DeadlockError,
                 message,

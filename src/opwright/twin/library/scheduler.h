@@ -141,6 +141,8 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.cycle = 0;
     core.mask.reset();
     core.atomic = {};
+    memset(core.crossed, 0, sizeof core.crossed);
+    core.has_waited = false;
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;
@@ -249,6 +251,24 @@ OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_
     __builtin_unreachable();
 }
 
+// Cores that wait for each other must all run at once.
+inline void core_require_together(Core* core, int32_t line) {
+    const Launch& launch = *slot_of(core)->launch;
+    if (launch_can_meet(launch)) return;
+    int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
+    core_fail(core, Fault::SYNC_GRID, line, details, 2);
+}
+
+// Parks the core until `ready` says true; it is asked whenever the launch signals.
+template <class Ready> inline void core_await(Slot* slot, int32_t line, Ready ready) {
+    for (;;) {
+        slot->generation = load(slot->launch->generation);
+        if (ready()) return;
+        slot->line = line;
+        fiber_leave(slot, SlotState::PARKED);
+    }
+}
+
 inline void core_sync_all(Core* core, int32_t line) {
     Slot* slot = slot_of(core);
     Launch& launch = *slot->launch;
@@ -257,15 +277,11 @@ inline void core_sync_all(Core* core, int32_t line) {
         launch_abandon(launch, slot->rank, line);
         fiber_leave(slot, SlotState::ENDED);
     }
-    if (!launch_can_meet(launch)) {
-        int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
-        core_fail(core, Fault::SYNC_GRID, line, details, 2);
-    }
+    core_require_together(core, line);
     if (core->order) checker_next_phase(core, line);
     copy_fence();
-    slot->generation = load(launch.generation);  // before arriving: the barrier cannot open without this core
-    slot->line = line;
-    if (!launch_arrive(launch)) fiber_leave(slot, SlotState::PARKED);
+    const uint32_t opened = load(launch.opened);  // before arriving: the barrier cannot open without this core
+    if (!launch_arrive(launch)) core_await(slot, line, [&] { return load(launch.opened) != opened; });
 }
 
 OPWRIGHT_COLD void core_print(Core* core, int32_t, const char* format, const PrintArgument* arguments, uint32_t count) {

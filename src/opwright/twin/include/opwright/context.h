@@ -152,6 +152,12 @@ struct Library {
                   const void* work, uint64_t bytes);
     // Adds elements to those of global memory, or keeps the greater or the smaller; no other core comes between.
     void (*combine)(Core* core, void* destination, const void* source, uint64_t bytes, AtomicState atomic);
+    // Waits until a word of global memory is `expected`, and makes it `value`.
+    void (*exchange)(Core* core, int32_t line, int32_t* word, int32_t expected, int32_t value);
+    // Waits until `cores` cores have come here with this word of global memory.
+    void (*meet)(Core* core, int32_t line, int32_t* word, uint32_t cores);
+    // Sets a flag between all cores, or waits until all have set it.
+    void (*cross)(Core* core, int32_t line, bool is_set, uint32_t id);
 };
 
 struct Core {
@@ -171,6 +177,8 @@ struct Core {
     void* held;                  // in perturbed mode: work that has not been carried out
     MaskRegister mask;
     AtomicState atomic;
+    uint32_t crossed[2][kCrossFlags];  // how often it waited for each flag between cores, and set it
+    bool has_waited;                   // for the block before it
     uint64_t cycle;              // what GetSystemCycle said last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode

@@ -39,6 +39,7 @@ enum class Fault : uint32_t {
     MASK_COUNT,
     ATOMIC_TYPE,         // type
     DEADLOCK,            // waiting, blocks
+    CROSS_COUNT,         // id
     SYNC_GRID,           // grid, cores
     RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
     RACE_BETWEEN_CORES,  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "../scheduler.h"
@@ -177,11 +178,17 @@ inline void checker_conclude(Launch& launch) {
         between.add(found_of(fault, f.second_line, f.core, details, 13), 6);
     };
     const uint32_t gm = static_cast<uint32_t>(Memory::GM);
+    std::map<uint32_t, const CoreGlobal*> cores;
+    for (const Told& told : *all) cores[told.block] = &told.global;
+    const auto is_before = [&](uint32_t first, uint32_t segment, uint32_t second, uint32_t later) {
+        return cores[second]->knows(later, first, segment);
+    };
     for (GlobalOrder& phase : phases) {
-        phase.finish(gm, [&](const Finding& f) {
+        const auto race = [&](const Finding& f) {
             const bool adds = f.kind == FindingKind::FLOAT_ATOMIC;
             tell(adds ? Fault::FLOAT_ATOMIC : Fault::RACE_BETWEEN_CORES, f, argument_of(*launch.record, f.memory, f.begin));
-        });
+        };
+        phase.finish(gm, race, is_before);
     }
     const auto place = [&](uint64_t byte) { return place_of(*launch.record, byte); };
     caches.finish(gm, place, [&](Fault fault, const Finding& f) {
