@@ -13,8 +13,8 @@ _INT32 = {"T": dtypes(a2=("int32",), a5=("int32",))}
 _ALIGNED = Align("ub_workspace", 32)
 _AIV_ONLY = Chosen("is_aiv_only", True, "a vector kernel has vector cores only")
 _ASSUMED = (
-    "assumed(a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core "
-    "ends before the call, and none starts during it)"
+    "assumed(a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the "
+    "core ends before the call, and none starts during it)"
 )
 _WORDS = "The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores."
 
@@ -45,8 +45,8 @@ def _across(name: str, cpp: str, doc: str) -> Row:
     return Row(
         name,
         cpp,
-        f"{doc} A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are "
-        "between the cores of an AI core.",
+        f"{doc} A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes "
+        "are between the cores of an AI core.",
         forms=(
             Form(
                 "flag_id: uint16, mode_id: template uint8, pipe: template PipeID",
@@ -169,7 +169,8 @@ ROWS = (
     _across(
         "cross_core_set_flag",
         "CrossCoreSetFlag",
-        "Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each goes up.",
+        "Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each "
+        "goes up.",
     ),
     _across(
         "cross_core_wait_flag",

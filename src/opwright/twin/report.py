@@ -205,7 +205,8 @@ def _words(
             message = f"flag {details['id']} between cores is set 16 times more than this core has waited for it"
             return FlagError, message, "its counter ends at 15: call asc.cross_core_wait_flag in between"
         case "SYNC_GRID":
-            message = f"asc.{place.call}() in a launch of {details['grid']} cores, but {kernel.soc.name} has {details['cores']}"
+            grid, have = details["grid"], details["cores"]
+            message = f"asc.{place.call}() in a launch of {grid} cores, but {kernel.soc.name} has {have}"
             return (
                 DeadlockError,
                 message,

@@ -1,4 +1,4 @@
-"""Cores that wait for some others: results that only the right order gives, and what the checked twin says without it."""
+"""Cores that wait for some others: results that only the right order gives, and what is said without it."""
 
 from collections.abc import Callable
 
@@ -110,14 +110,11 @@ def some(z: asc.GlobalAddress, w: asc.GlobalAddress, used: int, which: asc.Const
         for _ in range(16):
             asc.cross_core_set_flag(0, 0, asc.PipeID.PIPE_MTE3)
     elif which == 3:
-        asc.ib_set(w_gm, u[1:], core, 0)
+        asc.ib_set(w_gm, u[used + 1 :], core, 0)
     elif which == 4:
         asc.ib_set(w_gm, u, core, used)
     elif which == 5:
         asc.cross_core_wait_flag(0, 0, asc.PipeID.PIPE_MTE3)
-    else:
-        asc.data_copy(w_gm, u, 8)
-        asc.ib_set(w_gm, u, core, 0)
 
 
 def test_some_cores_meet() -> None:

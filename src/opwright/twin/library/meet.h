@@ -19,7 +19,7 @@ inline void core_exchange(Core* core, int32_t line, int32_t* word, int32_t expec
         Locked locked(*slot->launch);
         if (*word != expected) return false;
         // It knows what whoever made the word so had done, and whoever finds it otherwise knows what this core has done.
-        if (core->order) {
+        if (core->launch->mode == kChecked) {
             checker_meet(core, place, static_cast<uint64_t>(expected), false);
             checker_meet(core, place, static_cast<uint64_t>(value), true);
         }
@@ -39,14 +39,14 @@ inline void core_meet(Core* core, int32_t line, int32_t* word, uint32_t cores) {
     {
         Locked locked(*slot->launch);
         round = static_cast<uint32_t>(*word) / cores;
-        if (core->order) checker_meet(core, place, round, true);
+        if (core->launch->mode == kChecked) checker_meet(core, place, round, true);
         ++*word;
         launch_signal(*slot->launch);
     }
     core_await(slot, line, [&] {
         Locked locked(*slot->launch);
         if (static_cast<uint32_t>(*word) / cores <= round) return false;
-        if (core->order) checker_meet(core, place, round, false);
+        if (core->launch->mode == kChecked) checker_meet(core, place, round, false);
         return true;
     });
 }
@@ -61,7 +61,7 @@ inline void core_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
         core_await(slot, line, [&] {
             Locked locked(launch);
             if (launch.crossed[id] <= round) return false;
-            if (core->order) checker_meet(core, id, round, false);
+            if (core->launch->mode == kChecked) checker_meet(core, id, round, false);
             return true;
         });
         return;
@@ -71,7 +71,7 @@ inline void core_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
         core_fail(core, Fault::CROSS_COUNT, line, details, 1);
     }
     Locked locked(launch);
-    if (core->order) checker_meet(core, id, round, true);
+    if (core->launch->mode == kChecked) checker_meet(core, id, round, true);
     uint32_t& reached = launch.crossing[id][round % kCrossCounts];
     if (++reached != launch.record->grid * launch.aiv) return;
     reached = 0;
