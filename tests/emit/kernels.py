@@ -726,6 +726,14 @@ def meetings(w: asc.GlobalAddress):
     asc.cross_core_wait_flag(2, 0, asc.PipeID.PIPE_MTE3)
 
 
+@case(40)
+@asc.jit
+def bits_of_scalars(n: int):
+    """Bits that are counted and found."""
+    asc.printf("%d %d", asc.scalar_get_sff_value(n, 1), asc.scalar_get_count_of_value(n, 0))
+    asc.printf("%d %d", asc.scalar_count_leading_zero(n), asc.count_bits_cnt_same_as_sign_bit(n))
+
+
 @case()
 @asc.jit
 def about_the_core():

@@ -964,6 +964,40 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
+    """The number of the lowest bit that is `count_value`, 0 or 1, from 0; -1 if there is none.
+
+    value_in: an integer (uint64)
+    count_value: an integer (int32), known before the run
+
+    `ScalarGetSFFValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def scalar_get_count_of_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
+    """How many of the 64 bits are `count_value`, 0 or 1.
+
+    value_in: an integer (uint64)
+    count_value: an integer (int32), known before the run
+
+    `ScalarGetCountOfValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def scalar_count_leading_zero(value_in: int | _Integer) -> int:
+    """How many of the highest bits are 0; 64 of 0.
+
+    value_in: an integer (uint64)
+
+    `ScalarCountLeadingZero` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def count_bits_cnt_same_as_sign_bit(value_in: int | _Integer) -> int:
+    """How many of the highest bits below the sign bit are what it is.
+
+    value_in: an integer (int64)
+
+    `CountBitsCntSameAsSignBit` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the sign bit itself does not count.
+    """
+    ...
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     """Sets a flag once all earlier work of the event's source pipe is done. A flag must be waited for before it is set again. Ids 6 and 7 are used by the toolchain: prefer 0 to 5.
 

@@ -115,6 +115,14 @@ class Range(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class TemplateRange(Range):
+    """The same of a template argument, which is always known before the run."""
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""
+
+
+@dataclass(frozen=True, eq=False)
 class Chosen(Rule):
     """A template argument has the one value that a vector kernel can have."""
 
