@@ -52,8 +52,6 @@ OBJECTS = {
 # Row -> what must be done before its example, and after it.
 AROUND = {
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
-    "cross_core_set_flag": ("", "asc.cross_core_wait_flag(0, 0, asc.PipeID.PIPE_MTE3)"),
-    "cross_core_wait_flag": ("asc.cross_core_set_flag(0, 0, asc.PipeID.PIPE_MTE3)", ""),
     "ib_wait": ("asc.ib_set(w_gm, w_local, 0, 0)\nasc.ib_set(w_gm, w_local, 0, 1)", ""),
     "wait_pre_block": ("asc.notify_next_block(w_gm, w_local)", ""),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
