@@ -46,7 +46,9 @@ LETTERS = {
     "m": "int32",
     "n": "int32",
     "c": "int8",
+    "q": "int32",
 }
+WORKSPACE = "q"  # starts as zeros
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
 # Other names -> the lines that make them. What these lines use is set up before.
@@ -66,6 +68,8 @@ OBJECTS = {
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
+    "ib_wait": ("asc.ib_set(q_gm, q_local, 0, 0)\nasc.ib_set(q_gm, q_local, 0, 1)", ""),
+    "wait_pre_block": ("asc.notify_next_block(q_gm, q_local)", ""),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
     "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
     "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
@@ -84,6 +88,8 @@ class Array:
     def fresh(self) -> np.ndarray[Any, Any]:
         """Its content before the run: easy numbers if it is read, otherwise NaN or -1, so that every write shows."""
         kind = LETTERS[self.letter]
+        if self.letter == WORKSPACE:
+            return np.zeros(LENGTH, kind)
         if not self.is_input:
             return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1).astype(kind)
         if DTYPES[kind].is_unsigned():  # bits, indices or bytes at which whole blocks start

@@ -147,6 +147,23 @@ def waits():
 
 
 @asc.jit
+def leaves_a_mask():
+    asc.set_vector_mask(8, asc.float32, asc.MaskMode.NORMAL)
+
+
+@asc.jit
+def adds_floats(a: asc.GlobalAddress):
+    a_gm = asc.GlobalTensor()
+    a_gm.set_global_buffer(a, 8)
+    tile = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 8)
+    asc.duplicate(tile, 1.0, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.set_atomic_add(asc.float32)
+    asc.data_copy(a_gm, tile, 8)
+    asc.set_atomic_none()
+
+
+@asc.jit
 def sets_twice():
     asc.set_flag(asc.HardEvent.MTE2_V, 0)
     asc.set_flag(asc.HardEvent.MTE2_V, 0)
@@ -209,10 +226,10 @@ def squares(n: int):
     asc.printf("%d", n * n)
 
 
-def warned(kernel: JitFunction, *arguments: object) -> None:
+def warned(kernel: JitFunction, *arguments: object, cores: int = 1) -> None:
     """What a checked launch only warns of."""
     with pytest.warns(errors.CheckWarning):
-        kernel.check[1](*arguments)
+        kernel.check[cores](*arguments)
     raise kernel.check.report().findings[0].error()
 
 
@@ -359,6 +376,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "DeadlockError": lambda: waits[1](),
     "FlagError": lambda: sets_twice[1](),
+    "StateError": lambda: leaves_a_mask.check[1](),
     "QueueError": lambda: takes_from_an_empty_queue[1](),
     "OutOfRange": lambda: good[1](x(8), 64),
     "RuleError": lambda: counts[1](x(), -1),
@@ -368,6 +386,7 @@ CASES: dict[str, Callable[[], object]] = {
     "UninitialisedRead": lambda: reads_nothing.check[1](),
     "CacheError": lambda: sets_and_copies.check[1](x()),
     "TruncatedCopy": lambda: warned(copies_a_tail, x(), 12),
+    "FloatAtomic": lambda: warned(adds_floats, x(), cores=2),
     "ScalarOverflow": lambda: warned(squares, 1 << 33),
     "NoReport": lambda: asserts.check.report(),
     "NoCompiler": no_compiler,

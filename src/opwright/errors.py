@@ -373,12 +373,20 @@ class TruncatedCopy(RunError):
     """A copy that leaves behind what fills no whole block."""
 
 
+class FloatAtomic(RunError):
+    """Atomic additions of floats whose order, and so whose last bits, nothing decides."""
+
+
 class ScalarOverflow(RunError):
     """Integer arithmetic of a kernel whose result does not fit its type."""
 
 
 class FlagError(RunError):
     """A flag used against its rules."""
+
+
+class StateError(RunError):
+    """Masks or atomic copies that are not as a kernel must leave them."""
 
 
 class QueueError(RunError):

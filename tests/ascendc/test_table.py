@@ -91,7 +91,7 @@ def test_form(row: Row, form: Form) -> None:
         assert parameters[access.operand].is_tensor
         if access.runs:
             names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
-            stepped = ["lanes"] * any(other.strides for other in form.accesses)
+            stepped = ["chosen"] * any(other.strides for other in form.accesses)
             views = {f"{one.operand}_read" for one in form.accesses[: form.accesses.index(access)] if not one.writes}
             assert names <= {*parameters, *stepped, *views, "at"} and not access.count
         else:
@@ -178,7 +178,8 @@ def with_includes(header: Path) -> str:
 def test_meaning(row: Row, form: Form) -> None:
     if isinstance(form.meaning, Function):
         header = (INCLUDE / f"{CHAPTER_OF[row.name]}.h").read_text()
-        assert re.search(rf"^OPWRIGHT_INLINE \S+ {form.meaning.name}\(const At&", header, re.M)
+        name = form.meaning.name.removesuffix("<T>")
+        assert re.search(rf"^OPWRIGHT_INLINE \S+ {name}\(const At&", header, re.M)
     else:
         assert isinstance(form.meaning, Each)
         functions = re.findall(r"opwright::(\w+)\(", form.meaning.expression)

@@ -666,6 +666,72 @@ def elements(x: asc.GlobalAddress):
     asc.printf("%d\n", y_gm.get_size())
 
 
+@case("f32[256]", 100)
+@asc.jit
+def masks(x: asc.GlobalAddress, count: int):
+    """Calls that take the mask register as it is; the element types stand before what says so."""
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 256)
+    h = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 1024, 256)
+    asc.init_soc_state()
+    asc.duplicate(a, 1.0, 256)
+    asc.duplicate(h, 1.0, 256)
+    asc.set_mask_count()
+    asc.set_vector_mask(count, asc.float32, asc.MaskMode.COUNTER)
+    asc.add(a, a, a, 1, is_set_mask=False)
+    asc.set_mask_norm()
+    asc.set_vector_mask(0, 0xFFFF0000FFFF0000, asc.float32, asc.MaskMode.NORMAL)
+    params = asc.UnaryRepeatParams(1, 1, 8, 4)
+    asc.axpy(a, h, 0.5, 1, 2, params, is_set_mask=False)
+    asc.axpy(a, a, 0.5, 1, 2, asc.UnaryRepeatParams(1, 1, 8, 8), is_set_mask=False)
+    asc.cast(a, h, asc.RoundMode.CAST_NONE, 1, 2, params, is_set_mask=False)
+    asc.relu(a, a, 64, 2, asc.UnaryRepeatParams(), is_set_mask=True)
+    asc.reset_mask()
+
+
+@case("i32[256]")
+@asc.jit
+def atomics(x: asc.GlobalAddress):
+    """Copies that combine what they bring with what is there."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 64)
+    asc.duplicate(a, 1, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.set_atomic_add(asc.int32)
+    asc.data_copy(x_gm, a, 64)
+    asc.set_atomic_max(asc.int32)
+    asc.data_copy(x_gm[64:], a, 64)
+    asc.set_atomic_min(asc.int32)
+    asc.set_atomic_type(x.dtype)
+    asc.data_copy(x_gm[128:], a, 64)
+    asc.set_atomic_none()
+
+
+@case("i32[256]")
+@asc.jit
+def meetings(w: asc.GlobalAddress):
+    """Cores that wait for some others."""
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(w)
+    u = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 512)
+    asc.wait_pre_block(w_gm, u)
+    asc.notify_next_block(w_gm, u)
+    asc.ib_set(w_gm, u, asc.get_block_idx(), 1)
+    asc.ib_wait(w_gm, u, asc.get_block_idx(), 1)
+    asc.sync_all(w_gm, u)
+    asc.sync_all(w_gm, u, 8)
+    asc.cross_core_set_flag(2, 0, asc.PipeID.PIPE_MTE3)
+    asc.cross_core_wait_flag(2, 0, asc.PipeID.PIPE_MTE3)
+
+
+@case(40)
+@asc.jit
+def bits_of_scalars(n: int):
+    """Bits that are counted and found."""
+    asc.printf("%d %d", asc.scalar_get_sff_value(n, 1), asc.scalar_get_count_of_value(n, 0))
+    asc.printf("%d %d", asc.scalar_count_leading_zero(n), asc.count_bits_cnt_same_as_sign_bit(n))
+
+
 @case()
 @asc.jit
 def about_the_core():

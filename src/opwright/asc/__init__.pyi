@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
+from opwright.ascendc.enums import AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -859,6 +859,48 @@ class UnaryRepeatParams:
         """
         ...
 
+def set_atomic_add(dtype: DataType) -> None:
+    """Copies to global memory add to what is there. Integers wrap. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicAdd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are added in the order in which cores come, which nothing decides; float16 and bfloat16 overflow to infinity; integers wrap.
+    """
+    ...
+def set_atomic_max(dtype: DataType) -> None:
+    """Copies to global memory keep the greater of what is there and what they bring. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicMax` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+def set_atomic_min(dtype: DataType) -> None:
+    """Copies to global memory keep the smaller of what is there and what they bring. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicMin` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
+    """
+    ...
+def set_atomic_type(dtype: DataType) -> None:
+    """Sets the element type of atomic copies. The operation stays: the sum, if none was chosen. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
+
+    dtype: a data type: T, known before the run
+    T: int8, int16, float16, bfloat16, int32, float32
+
+    `SetAtomicType` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a type alone turns atomic copies on.
+    """
+    ...
+def set_atomic_none() -> None:
+    """Copies to global memory overwrite what is there, as at the start of a kernel.
+
+    `SetAtomicNone` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
 @overload
 def data_cache_clean_and_invalid(entire_type: CacheLine, dcci_dst: DcciDst, dst: GlobalTensor) -> None:
     """Writes the cache line in which `dst` starts, or the whole data cache, back to global memory and forgets it. Others see what set_value wrote only after it, and get_value sees what others wrote only after it. The twin has no such cache: its checked mode tells where this call is missing.
@@ -880,6 +922,55 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> N
     T: any element type
 
     `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def set_vector_mask(length: int | _Integer, dtype: DataType, mode: MaskMode) -> None:
+    """Sets the mask register, for calls with is_set_mask=False: the first `length` lanes of every repeat, or with MaskMode.COUNTER a number of elements; or the bits of both words. The mode of the core does not change: set_mask_count and set_mask_norm do that. Calls with a count leave the register full, calls with a mask of their own leave that.
+
+    length: an integer (int32)
+    dtype: a data type: T, known before the run
+    mode: a MaskMode, known before the run
+    T: any element type
+
+    `SetVectorMask` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
+    """
+    ...
+@overload
+def set_vector_mask(mask_high: int | _Integer, mask_low: int | _Integer, dtype: DataType, mode: MaskMode) -> None:
+    """Sets the mask register, for calls with is_set_mask=False: the first `length` lanes of every repeat, or with MaskMode.COUNTER a number of elements; or the bits of both words. The mode of the core does not change: set_mask_count and set_mask_norm do that. Calls with a count leave the register full, calls with a mask of their own leave that.
+
+    mask_high: an integer (uint64)
+    mask_low: an integer (uint64)
+    dtype: a data type: T, known before the run
+    mode: a MaskMode, known before the run
+    T: any element type
+
+    `SetVectorMask` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
+    """
+    ...
+def set_mask_count() -> None:
+    """Counter mode: the mask register holds a number of elements, and the repeats of a call follow from it. A call with a mask of its own cannot be made in this mode; one with a count leaves normal mode.
+
+    `SetMaskCount` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_mask_norm() -> None:
+    """Normal mode, in which a kernel starts: the mask register holds the lanes of each repeat.
+
+    `SetMaskNorm` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def reset_mask() -> None:
+    """Sets every bit of the mask register; the mode stays.
+
+    `ResetMask` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def init_soc_state() -> None:
+    """Sets the state of the core as a kernel should find it: normal mode, every bit of the mask, atomics off.
+
+    `InitSocState` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1039,6 +1130,40 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     arguments: any further numbers
 
     `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
+    """The number of the lowest bit that is `count_value`, 0 or 1, from 0; -1 if there is none.
+
+    value_in: an integer (uint64)
+    count_value: an integer (int32), known before the run
+
+    `ScalarGetSFFValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def scalar_get_count_of_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
+    """How many of the 64 bits are `count_value`, 0 or 1.
+
+    value_in: an integer (uint64)
+    count_value: an integer (int32), known before the run
+
+    `ScalarGetCountOfValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def scalar_count_leading_zero(value_in: int | _Integer) -> int:
+    """How many of the highest bits are 0; 64 of 0.
+
+    value_in: an integer (uint64)
+
+    `ScalarCountLeadingZero` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def count_bits_cnt_same_as_sign_bit(value_in: int | _Integer) -> int:
+    """How many of the highest bits below the sign bit are what it is.
+
+    value_in: an integer (int64)
+
+    `CountBitsCntSameAsSignBit` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the sign bit itself does not count.
     """
     ...
 def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: int | _Integer) -> None:
@@ -1223,12 +1348,93 @@ def data_sync_barrier(arg0: MemDsbT) -> None:
     `DataSyncBarrier` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
 def sync_all(is_aiv_only: bool = True) -> None:
-    """Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores.
+    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
     is_aiv_only: True or False, known before the run
+    T: int32
 
-    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
+    """
+    ...
+@overload
+def sync_all(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, used_cores: int | _Integer = 0, is_aiv_only: bool = True) -> None:
+    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    used_cores: an integer (int32)
+    is_aiv_only: True or False, known before the run
+    T: int32
+
+    `SyncAll` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
+    """
+    ...
+def ib_set(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int | _Integer, event_id: int | _Integer, is_aiv_only: bool = True) -> None:
+    """Lets the core go on that waits for event `event_id` of core `block_idx`; waits first until an earlier one was taken. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    block_idx: an integer (int32)
+    event_id: an integer (int32)
+    is_aiv_only: True or False, known before the run
+    T: int32
+
+    `IBSet` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def ib_wait(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int | _Integer, event_id: int | _Integer, is_aiv_only: bool = True) -> None:
+    """Waits for event `event_id` of core `block_idx`, and takes it. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    block_idx: an integer (int32)
+    event_id: an integer (int32)
+    is_aiv_only: True or False, known before the run
+    T: int32
+
+    `IBWait` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def notify_next_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
+    """Lets the next core go on from wait_pre_block; after the last core comes the first. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    T: int32
+
+    `NotifyNextBlock` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
+    """Waits for notify_next_block of the core before. The first core waits for none the first time. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+
+    gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
+    ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
+    T: int32
+
+    `WaitPreBlock` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    """
+    ...
+def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
+    """Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each goes up. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+
+    flag_id: an integer (uint16)
+    mode_id: an integer (uint8), known before the run
+    pipe: a PipeID, known before the run
+
+    `CrossCoreSetFlag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    """
+    ...
+def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
+    """Waits until the counter of flag `flag_id` is above 0, and counts it down. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+
+    flag_id: an integer (uint16)
+    mode_id: an integer (uint8), known before the run
+    pipe: a PipeID, known before the run
+
+    `CrossCoreWaitFlag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
     """
     ...
 def get_block_idx() -> int:
@@ -1286,20 +1492,21 @@ def trap() -> None:
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1308,13 +1515,14 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element: dst = src0 + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1323,26 +1531,28 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1351,13 +1561,14 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1366,26 +1577,28 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1394,13 +1607,14 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1409,26 +1623,28 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1437,13 +1653,14 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1452,26 +1669,28 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1480,13 +1699,14 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1495,26 +1715,28 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1523,13 +1745,14 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1538,26 +1761,28 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
     `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1566,13 +1791,14 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 & src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1581,26 +1807,28 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1609,13 +1837,14 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Combines two local tensors bit by bit: dst = src0 | src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1624,26 +1853,28 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seq
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1652,13 +1883,14 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1667,26 +1899,28 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1695,13 +1929,14 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1710,19 +1945,21 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
     `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1731,7 +1968,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1740,6 +1977,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1748,7 +1986,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     """
     ...
 @overload
-def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1757,6 +1995,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -1765,20 +2004,21 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1787,13 +2027,14 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1802,26 +2043,28 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
     src0: a local tensor of T in the unified buffer; reads the first `count` elements
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1830,13 +2073,14 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
-def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1845,6 +2089,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
@@ -1865,7 +2110,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     """
     ...
 @overload
-def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1874,6 +2119,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int8, uint8
     U: float16
 
@@ -1881,7 +2127,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     """
     ...
 @overload
-def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1890,6 +2136,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int8, uint8
     U: float16
 
@@ -1911,7 +2158,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: 
     """
     ...
 @overload
-def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1920,6 +2167,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: i
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16
     U: int32
 
@@ -1927,7 +2175,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: i
     """
     ...
 @overload
-def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1936,6 +2184,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: S
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16
     U: int32
 
@@ -1943,20 +2192,21 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: S
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1965,13 +2215,14 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -1980,26 +2231,28 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2008,13 +2261,14 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2023,26 +2277,28 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
     `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2051,13 +2307,14 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2066,26 +2323,28 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2094,13 +2353,14 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2109,26 +2369,28 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
     `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2137,13 +2399,14 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2152,26 +2415,28 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2180,13 +2445,14 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2195,26 +2461,28 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     scalar: a number, taken as T
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2223,13 +2491,14 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
-def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2238,6 +2507,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
     `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
@@ -2539,7 +2809,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
     """
     ...
 @overload
-def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2548,6 +2818,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -2555,7 +2826,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     """
     ...
 @overload
-def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2564,6 +2835,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
 
@@ -2585,7 +2857,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     """
     ...
 @overload
-def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2594,6 +2866,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int8, float16
     U: int16, float16, float32
 
@@ -2601,7 +2874,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     """
     ...
 @overload
-def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 + src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2610,6 +2883,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int8, float16
     U: int16, float16, float32
 
@@ -2631,7 +2905,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     """
     ...
 @overload
-def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2640,6 +2914,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int8, float16
     U: int16, float16, float32
 
@@ -2647,7 +2922,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     """
     ...
 @overload
-def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Subtracts two local tensors element by element, keeps what is above 0 and converts it: dst = max(src0 - src1, 0).
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -2656,6 +2931,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int8, float16
     U: int16, float16, float32
 
@@ -3277,7 +3553,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     """
     ...
 @overload
-def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3286,6 +3562,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -3294,7 +3571,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     """
     ...
 @overload
-def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3303,6 +3580,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
     or T: float32
     or U: float16
@@ -3360,7 +3638,7 @@ def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3368,13 +3646,14 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the absolute value of every element of a local tensor: dst = |src|.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3382,6 +3661,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3400,7 +3680,7 @@ def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3408,13 +3688,14 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
 @overload
-def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3422,6 +3703,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
     `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
@@ -3440,7 +3722,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3448,13 +3730,14 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the square root of every element of a local tensor. Below 0 it is NaN; that of -0 is -0.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3462,6 +3745,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -3480,7 +3764,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3488,13 +3772,14 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / sqrt of every element of a local tensor. Below 0 it is NaN; of 0 it is infinity, of -0 -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3502,6 +3787,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -3520,7 +3806,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> Non
     """
     ...
 @overload
-def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3528,13 +3814,14 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes 1 / src of every element of a local tensor; of 0 it is infinity of the same sign.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3542,6 +3829,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3560,7 +3848,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3568,13 +3856,14 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Raises e to the power of every element of a local tensor: dst = e^src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3582,6 +3871,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
@@ -3600,7 +3890,7 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     """
     ...
 @overload
-def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3608,13 +3898,14 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
-def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3622,6 +3913,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin gives the nearest float32, and of it the nearest float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
@@ -3640,7 +3932,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> No
     """
     ...
 @overload
-def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3648,13 +3940,14 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Inverts every bit of a local tensor: dst = ~src.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3662,6 +3955,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
     `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opwright.ascendc.row import Each, Form, Function, dtypes, reads, steps, writes
+from opwright.ascendc.row import MASK, Each, Form, Function, dtypes, reads, steps, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
@@ -31,6 +31,8 @@ ROUNDED = (
 FUSED = f"one rounding, at the end, which public texts leave open; {OVERFLOW}"
 FUSED_ASSUMED = f"assumed({FUSED})"
 
+_SET_MASK = f"{MASK}: template bool = True"
+
 _NARROW = {
     "T": dtypes(a2=("float32",), a5=("float32",)),
     "U": dtypes(a2=("float16",), a5=("float16",)),
@@ -38,18 +40,26 @@ _NARROW = {
 
 
 def forms(
-    each: str, *sources: str, scalar: bool = False, into: bool = False, narrow: bool = False, feeds: str = ""
+    each: str,
+    *sources: str,
+    scalar: bool = False,
+    into: bool = False,
+    narrow: bool = False,
+    feeds: str = "",
+    counts_by_register: bool = False,
+    types: tuple[str, ...] = (),
 ) -> tuple[Form, ...]:
     """The form with a count and those with a mask and repeats.
 
     With `scalar` they take a number after the sources. With `into` they read what they write. With `narrow` the sources
-    hold float16 and the destination float32. `feeds` is the source that may hold what an earlier repeat wrote.
+    hold float16 and the destination float32. `feeds` is the source that may hold what an earlier repeat wrote. With
+    `counts_by_register` the form with a count has is_set_mask too. `types` is that of `Form`.
     """
     kind = "U" if narrow else "T"
     operands = ["dst: ub T", *(f"{source}: ub {kind}" for source in sources)]
     operands += [f"scalar: number {kind}"] * scalar
-    made = call_forms(operands, sources, Each(each), into=into, feeds=feeds)
-    return tuple(replace(form, dtypes=_NARROW) for form in made) if narrow else made
+    made = call_forms(operands, sources, Each(each), into=into, feeds=feeds, counts_by_register=counts_by_register)
+    return tuple(replace(form, types=types, dtypes=_NARROW if narrow else {}) for form in made)
 
 
 def call_forms(
@@ -59,12 +69,13 @@ def call_forms(
     into: bool = False,
     feeds: str = "",
     more: tuple[Rule, ...] = (),
+    counts_by_register: bool = False,
 ) -> tuple[Form, ...]:
     """The forms of a vector call by the parameters that they share; it writes `dst`. `more` rules come last."""
     tensors = ("dst", *sources)
     aligned = tuple(Align(name, 32) for name in tensors)
     params = "BinaryRepeatParams" if len(sources) == 2 else "UnaryRepeatParams"
-    repeats = ["repeat_times: uint8", f"repeat_params: object {params}"]
+    repeats = ["repeat_times: uint8", f"repeat_params: object {params}", _SET_MASK]
     rules = (
         *aligned,
         Moves("repeat_params", "dst"),
@@ -73,7 +84,7 @@ def call_forms(
     accesses = (steps("dst", True), *([steps("dst", False)] * into), *(steps(source, False) for source in sources))
     made = (
         Form(
-            ", ".join([*operands, "count: int32"]),
+            ", ".join([*operands, "count: int32", *([_SET_MASK] * counts_by_register)]),
             pipe="PIPE_V",
             accesses=(writes("dst"), *([reads("dst")] * into), *(reads(source) for source in sources)),
             rules=(

@@ -59,6 +59,9 @@ class HardEvent(enum.Enum):
 EVENT_IDS = 8
 EVENT_IDS_BY_HAND = 6
 
+# Flags between cores.
+CROSS_FLAGS = 16
+
 
 class PipeID(enum.Enum):
     """An instruction pipe of a core."""
@@ -172,6 +175,13 @@ class Hardware(enum.Enum):
     MAX = 8
 
 
+class MaskMode(enum.Enum):
+    """What the mask register holds: bits of the lanes of each repeat, or a number of elements."""
+
+    NORMAL = 0
+    COUNTER = 1
+
+
 class MemDsbT(enum.Enum):
     """Whose accesses a data barrier waits for."""
 
@@ -179,6 +189,24 @@ class MemDsbT(enum.Enum):
     DDR = 1
     UB = 2
     SEQ = 3
+
+
+class AtomicDtype(enum.Enum):
+    """The element type of atomic copies to global memory."""
+
+    ATOMIC_NONE = 0
+    ATOMIC_F32 = 1
+    ATOMIC_F16 = 2
+    ATOMIC_S16 = 3
+    ATOMIC_S32 = 4
+    ATOMIC_S8 = 5
+    ATOMIC_BF16 = 6
+
+
+class AtomicOp(enum.Enum):
+    """What atomic copies do."""
+
+    ATOMIC_SUM = 0
 
 
 class CacheMode(enum.Enum):
@@ -257,7 +285,10 @@ ENUMS: dict[str, EnumText] = {
         EnumText(TransposeType, "TransposeType", "AscendC::TransposeType::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
+        EnumText(MaskMode, "MaskMode", "AscendC::MaskMode::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
+        EnumText(AtomicDtype, "AtomicDtype", "AscendC::AtomicDtype::", scoped=True),
+        EnumText(AtomicOp, "AtomicOp", "AscendC::AtomicOp::", scoped=True),
         EnumText(CacheMode, "CacheMode", "AscendC::CacheMode::", scoped=True),
         EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),
         EnumText(CacheLine, "CacheLine", "AscendC::CacheLine::", scoped=True),

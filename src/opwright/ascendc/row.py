@@ -25,6 +25,7 @@ TENSORS = ("ub", "local", "global", "address")
 OBJECT = "object"
 ARRAY = "array"
 REQUIRED = object()
+MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
@@ -87,7 +88,7 @@ class Access:
     `runs`, if given, stands for the count: a C++ expression of the pieces that are touched, over the names of the
     call's parameters. With `strides`, two C++ expressions of the strides between blocks and between repeats, `count` is
     the number of repeats, and of each repeat the call touches the lanes of the parameter `mask`. Where one operand does
-    so, `runs` of another may use `lanes`. An operand that is read and written has two footprints.
+    so, `runs` of another may use `chosen`. An operand that is read and written has two footprints.
     """
 
     operand: str
@@ -180,6 +181,7 @@ class Form:
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
+    types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

@@ -115,6 +115,39 @@ class Range(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class TemplateRange(Range):
+    """The same of a template argument, which is always known before the run."""
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen(Rule):
+    """A template argument has the one value that a vector kernel can have."""
+
+    operand: str
+    only: int
+    why: str
+
+    def value(self, known: Known) -> int | None:
+        return known.integer(self.operand)
+
+    def holds(self, value: int) -> bool:
+        return value == self.only
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must be {self.only}"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass {self.only}: {self.why}"
+
+
+@dataclass(frozen=True, eq=False)
 class Align(Rule):
     """A local tensor starts at a multiple of `bytes`."""
 

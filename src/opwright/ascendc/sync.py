@@ -1,12 +1,69 @@
-"""Rows: flags between pipes, barriers of a pipe and of all cores."""
+"""Rows: flags between pipes and between cores, barriers of a pipe and of all cores."""
 
 from __future__ import annotations
 
-from opwright.ascendc.enums import EVENT_IDS
-from opwright.ascendc.row import Form, Function, Row
-from opwright.ascendc.rules import Range
+from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS
+from opwright.ascendc.row import Form, Function, Row, dtypes, writes, writes_runs
+from opwright.ascendc.rules import Align, Chosen, Range
 
 _EVENT_ID = Range("event_id", 0, EVENT_IDS - 1)
+
+_WORKSPACES = "gm_workspace: global T, ub_workspace: ub T"
+_INT32 = {"T": dtypes(a2=("int32",), a5=("int32",))}
+_ALIGNED = Align("ub_workspace", 32)
+_AIV_ONLY = Chosen("is_aiv_only", True, "a vector kernel has vector cores only")
+_ASSUMED = (
+    "assumed(a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the "
+    "core ends before the call, and none starts during it)"
+)
+_WORDS = "The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores."
+
+
+def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = "") -> Row:
+    """A call by which a core lets one other go on, or waits for one."""
+    return Row(
+        name,
+        cpp,
+        f"{doc} {_WORDS}",
+        forms=(
+            Form(
+                f"{_WORKSPACES}{more}",
+                pipe="PIPE_MTE3",
+                accesses=(writes_runs("gm_workspace", word), writes("ub_workspace", "8")),
+                rules=(_ALIGNED, *([_AIV_ONLY] if "is_aiv_only" in more else [])),
+                meaning=Function(name),
+            ),
+        ),
+        dtypes=_INT32,
+        exactness=_ASSUMED,
+        example=text or f"asc.{name}(q_gm, q_local)",
+    )
+
+
+def _across(name: str, cpp: str, doc: str) -> Row:
+    """A flag between all vector cores."""
+    return Row(
+        name,
+        cpp,
+        f"{doc} A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes "
+        "are between the cores of an AI core.",
+        forms=(
+            Form(
+                "flag_id: uint16, mode_id: template uint8, pipe: template PipeID",
+                rules=(
+                    Range("flag_id", 0, CROSS_FLAGS - 1),
+                    Chosen("mode_id", 0, "modes 1, 2 and 4 are between the cores of an AI core"),
+                ),
+                meaning=Function(name),
+            ),
+        ),
+        exactness="assumed(all earlier work of the core counts as done, not that of the pipe alone)",
+        example=f"asc.{name}(0, 0, asc.PipeID.PIPE_MTE3)",
+    )
+
+
+_EVENT = ", block_idx: int32, event_id: int32, is_aiv_only: template bool = True"
+_EVENT_WORD = "opwright::flag_word(at, block_idx, event_id)"
 
 ROWS = (
     Row(
@@ -55,14 +112,69 @@ ROWS = (
     Row(
         "sync_all",
         "SyncAll",
-        "Waits until every vector core of the launch has come here. The grid must not exceed the SoC's cores.",
+        "Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. "
+        f"{_WORDS}",
         forms=(
             Form(
                 "is_aiv_only: template bool = True",
                 pipe="PIPE_ALL",
                 meaning=Function("sync_all"),
             ),
+            Form(
+                f"{_WORKSPACES}, used_cores: int32 = 0, is_aiv_only: template bool = True",
+                pipe="PIPE_MTE3",
+                accesses=(
+                    writes_runs("gm_workspace", "opwright::words_of(at, used_cores)"),
+                    writes_runs("ub_workspace", "opwright::local_words(at, used_cores)"),
+                ),
+                rules=(Range("used_cores", 0, 65535), _ALIGNED, _AIV_ONLY),
+                meaning=Function("sync_some"),
+            ),
         ),
+        dtypes=_INT32,
+        exactness="assumed(with workspaces: each core writes the words of all of them to its ub_workspace)",
         example="asc.sync_all()",
+    ),
+    _between(
+        "ib_set",
+        "IBSet",
+        "Lets the core go on that waits for event `event_id` of core `block_idx`; waits first until an earlier one was "
+        "taken.",
+        _EVENT,
+        _EVENT_WORD,
+        "asc.ib_set(q_gm, q_local, 0, 0)",
+    ),
+    _between(
+        "ib_wait",
+        "IBWait",
+        "Waits for event `event_id` of core `block_idx`, and takes it.",
+        _EVENT,
+        _EVENT_WORD,
+        "asc.ib_wait(q_gm, q_local, 0, 0)",
+    ),
+    _between(
+        "notify_next_block",
+        "NotifyNextBlock",
+        "Lets the next core go on from wait_pre_block; after the last core comes the first.",
+        "",
+        "opwright::next_word(at)",
+    ),
+    _between(
+        "wait_pre_block",
+        "WaitPreBlock",
+        "Waits for notify_next_block of the core before. The first core waits for none the first time.",
+        "",
+        "opwright::own_word(at)",
+    ),
+    _across(
+        "cross_core_set_flag",
+        "CrossCoreSetFlag",
+        "Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each "
+        "goes up.",
+    ),
+    _across(
+        "cross_core_wait_flag",
+        "CrossCoreWaitFlag",
+        "Waits until the counter of flag `flag_id` is above 0, and counts it down.",
     ),
 )

@@ -37,7 +37,7 @@ _RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN an
 
 
 def _forms(each: str, feeds: str = "") -> tuple[Form, ...]:
-    return forms(each, "src0", "src1", feeds=feeds)
+    return forms(each, "src0", "src1", feeds=feeds, counts_by_register=True)
 
 
 ROWS = (
@@ -134,8 +134,15 @@ ROWS = (
         "MulAddDst",
         "Adds the products of two local tensors to what a third holds: dst = src0 * src1 + dst. Integers wrap.",
         forms=(
-            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True),
-            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True),
+            *forms(
+                "opwright::fused(src0, src1, dst)",
+                "src0",
+                "src1",
+                into=True,
+                counts_by_register=True,
+                types=("T", "T"),
+            ),
+            *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True, counts_by_register=True),
         ),
         dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
         exactness=FUSED_ASSUMED,
@@ -145,7 +152,7 @@ ROWS = (
         "fused_mul_add",
         "FusedMulAdd",
         "Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.",
-        forms=forms("opwright::fused(src0, dst, src1)", "src0", "src1", into=True),
+        forms=forms("opwright::fused(src0, dst, src1)", "src0", "src1", into=True, counts_by_register=True),
         dtypes={"T": _FUSED},
         exactness=FUSED_ASSUMED,
         example="asc.fused_mul_add(z_local, x_local, y_local, 64)",
@@ -154,7 +161,7 @@ ROWS = (
         "fused_mul_add_relu",
         "FusedMulAddRelu",
         "Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.",
-        forms=forms("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True),
+        forms=forms("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True, counts_by_register=True),
         dtypes={"T": _FUSED},
         exactness=f"assumed({FUSED}; NaN and -0 give +0)",
         example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",

@@ -21,7 +21,7 @@ _SHIFTS = dtypes(a2=_A2_SHIFTS, a5=(*_A2_SHIFTS, "int8", "uint8", *INT64S))
 
 
 def _forms(each: str) -> tuple[Form, ...]:
-    return forms(each, "src", scalar=True)
+    return forms(each, "src", scalar=True, counts_by_register=True)
 
 
 ROWS = (

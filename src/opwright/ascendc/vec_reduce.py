@@ -57,7 +57,7 @@ def _block(name: str) -> tuple[Form, ...]:
         _form(
             f"dst: ub T, src: ub T, repeat: int32, {mask}, dst_rep_stride: int32, {_SRC}",
             "repeat",
-            "block_results<T>(at, lanes, repeat, dst_rep_stride)",
+            "block_results<T>(at, chosen.lanes, repeat, dst_rep_stride)",
             name,
             (AlignResults("dst", 8),),
         )
@@ -71,7 +71,7 @@ def _whole(name: str, ordered: bool) -> tuple[Form, ...]:
         _form(
             f"dst: ub T, src: ub T, {mask}, repeat_time: int32, dst_rep_stride: int32, {_SRC}{order}",
             "repeat_time",
-            f"whole_results<T>(lanes, repeat_time, dst_rep_stride{', order' if ordered else ''})",
+            f"whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride{', order' if ordered else ''})",
             name,
             (AlignResults("dst", 1, "order" if ordered else ""),),
         )
@@ -113,7 +113,7 @@ def _all(name: str, counted_space: str, space: str, elements: str) -> tuple[Form
                 *([Lanes("mask", ("dst", "src"))] * (mask == _MASKS[0])),
                 _stride("src_rep_stride"),
             ),
-            "opwright::any_lane(lanes) && repeat_time != 0",
+            "opwright::any_lane(chosen.lanes) && repeat_time != 0",
             space,
             by_repeats,
         )
@@ -190,7 +190,7 @@ ROWS = (
             _form(
                 f"dst: ub T, src: ub T, repeat_time: int32, {mask}, dst_rep_stride: int32, {_SRC}",
                 "repeat_time",
-                "pair_results<T>(at, lanes, repeat_time, dst_rep_stride)",
+                "pair_results<T>(at, chosen.lanes, repeat_time, dst_rep_stride)",
                 "pair_reduce_sum",
                 (Align("dst", 32),),
             )
@@ -210,7 +210,7 @@ ROWS = (
                 "dst: ub T, src: ub T, repeat_time: int32, mask: uint64, dst_blk_stride: int32, src_blk_stride: int32, "
                 "dst_rep_stride: int32, src_rep_stride: int32",
                 "repeat_time",
-                "whole_results<T>(lanes, repeat_time, dst_rep_stride)",
+                "whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride)",
                 "whole_reduce_sum",
                 (AlignResults("dst", 1),),
             ),

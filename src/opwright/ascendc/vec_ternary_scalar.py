@@ -11,7 +11,7 @@ ROWS = (
         "Axpy",
         "Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst. Integers wrap.",
         forms=(
-            *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True),
+            *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True, types=("T", "T")),
             *forms("opwright::fused(src, scalar, dst)", "src", scalar=True, into=True, narrow=True),
         ),
         dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},

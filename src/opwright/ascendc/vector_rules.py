@@ -9,7 +9,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from opwright.ascendc.enums import ReduceOrder, RoundMode
+from opwright.ascendc.enums import MaskMode, ReduceOrder, RoundMode
 from opwright.ascendc.rules import Known, Rule, require
 from opwright.errors import Location, OpwrightError, RuleBroken
 
@@ -47,6 +47,40 @@ class Lanes(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         lanes = value + self._most(known)
         return RuleBroken(at, call=call, rule=self.sentence, value=lanes, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class MaskLength(Rule):
+    """In normal mode a mask has at most the lanes of a repeat. Judges how many it has too many."""
+
+    operand: str
+    dtype: str
+    mode: str
+
+    def value(self, known: Known) -> int | None:
+        length = known.integer(self.operand)
+        if length is None or known.constant(self.mode) is MaskMode.COUNTER:
+            return None
+        return length - 256 // known.element_bytes(self.dtype)
+
+    def holds(self, value: int) -> bool:
+        return value <= 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.value)"
+        fits = f"{value} <= int64_t(256 / sizeof(T))"
+        return require(f"{self.mode} == MaskMode::COUNTER || {fits}", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"with {self.mode} NORMAL {self.operand} must not be above the elements of a repeat, 256 bytes"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass 0 to {256 // known.element_bytes(self.dtype)}"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        length = value + 256 // known.element_bytes(self.dtype)
+        return RuleBroken(at, call=call, rule=self.sentence, value=length, way_out=self.way_out(known))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from opwright.ascendc.row import Form
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
 from opwright.emit.order import is_settled
@@ -219,6 +220,9 @@ class Values:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
             return Expression(f"{spelled}({', '.join(plain)})" if plain else spelled, ATOM)
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
+        if templates and (types := _types(operation)) and not row.is_method:
+            # Element types come first; where all others have their defaults, the compiler finds them itself.
+            templates = [] if templates == _defaults(form) else [*types, *templates]
         between = f"<{', '.join(templates)}>" if templates else ""
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
 
@@ -252,6 +256,22 @@ def _element(operation: CallOp) -> str:
             spelled = cpp(value.type)
             return spelled[spelled.index("<") + 1 : -1] if "<" in spelled else spelled
     return ""
+
+
+def _types(operation: CallOp) -> list[str]:
+    """The element types of the tensors that a call takes, as the text spells them."""
+    form, named = operation.chosen, operation.named()
+    spelled = {}
+    for parameter in form.parameters:
+        if parameter.is_tensor:
+            kind = cpp(named[parameter.name].type)  # type: ignore[arg-type]
+            spelled[parameter.variable] = kind[kind.index("<") + 1 : -1]
+    return [spelled[variable] for variable in form.types or sorted(spelled)]
+
+
+def _defaults(form: Form) -> list[str]:
+    """What the template parameters of a form are if nobody says otherwise."""
+    return [str(parameter.default).lower() for parameter in form.parameters if parameter.template]
 
 
 def _quote(text: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
-from opwright.ascendc.row import ARRAY, OBJECT, REQUIRED, Form, Parameter, Row
+from opwright.ascendc.row import ARRAY, MASK, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
@@ -94,6 +94,8 @@ class Bound:
 
     def touched(self, operand: str) -> int | None:
         """How many bytes of a tensor the call touches."""
+        if MASK in self.values and not self.constant(MASK):
+            return None  # the mask register says it
         for access in self.form.accesses:
             is_counted = access.operand == operand and not access.strides and access.count in self.values
             count = self.integer(access.count) if is_counted else None
@@ -312,7 +314,9 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
         elif parameter.is_number:
             operands.append(_number(builder, value, bound.types.get(parameter.variable, parameter.kind), row, node))
         elif isinstance(value, Constant):
-            operands.append(scalars.materialise(builder, value, INT, node))
+            assert isinstance(value.value, int)
+            wide = UINT64 if value.value > DTYPES["int64"].limits[1] else INT
+            operands.append(scalars.materialise(builder, value, wide, node))
         else:
             assert isinstance(value, Runtime)
             if isinstance(value.type, GlobalType) and value.type.dtype.data == "?":

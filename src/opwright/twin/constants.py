@@ -23,6 +23,9 @@ RECORD = 8
 # Bytes of a line of the scalar unit's data cache.
 CACHE_LINE = 64
 
+# Values that the counter of a flag between cores has.
+CROSS_COUNTS = 16
+
 # LaunchRecord.mode.
 FAST = 0
 CHECKED = 1

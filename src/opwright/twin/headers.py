@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import ARRAY, REQUIRED, Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
+from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
 from opwright.twin import constants
@@ -57,6 +57,7 @@ constexpr uint32_t kMemories = {len(MEMORIES)};
 constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
+constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
 
 }}  // namespace opwright
 """
@@ -134,7 +135,7 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
     wrappers = "\n".join([*structs, *functions])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
-    steps = any(access.strides for row in rows for form in row.forms for access in form.accesses)
+    steps = any(access.strides or MASK in form.named for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{space}'
@@ -197,7 +198,10 @@ def _struct(row: Row) -> str:
 
 
 def _template_parameter(parameter: Parameter) -> str:
-    kind = ENUMS[parameter.kind].cpp if parameter.kind in ENUMS else parameter.kind
+    if parameter.kind == "dtype":
+        return f"typename {parameter.variable}"
+    kind = parameter.kind
+    kind = ENUMS[kind].cpp if kind in ENUMS else DTYPES[kind].cpp if kind in DTYPES else kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
     if isinstance(parameter.default, enum.Enum):
         default = f" = {ENUMS[parameter.kind].spell(parameter.default)}"
@@ -235,7 +239,7 @@ def _checks(form: Form) -> list[str]:
     lines = [
         f"opwright::require_fits(at, {index[parameter.name]}, {parameter.name});"
         for parameter in form.parameters
-        if parameter.is_integer
+        if parameter.is_integer and not parameter.template
     ]
     tests = [rule.cpp(number, index) for number, rule in enumerate(form.rules)]
     # Rules over footprints come after the footprints.
@@ -243,25 +247,48 @@ def _checks(form: Form) -> list[str]:
     late = [test for test in tests if "_written" in test]
     footprints = [
         f"const auto {_view(access)} = opwright::{'writes' if access.writes else 'reads'}({access.operand}, "
-        f"{index[access.operand]}, {_extent(access)});"
+        f"{index[access.operand]}, {_extent(form, access)});"
         for access in form.accesses
     ]
-    stepped = {access.operand for access in form.accesses if access.strides}
+    return [*lines, *early, *_mask(form), *footprints, *late]
+
+
+def _mask(form: Form) -> list[str]:
+    """What a vector call does with the mask register, and what it takes from it."""
+    for access in form.accesses:
+        if access.strides:
+            is_set_mask = MASK if MASK in form.named else "true"
+            arguments = f"at, {access.mask}, lane_count, {_unsigned(access.count)}"
+            return [_lane_count(form), f"const auto chosen = opwright::chosen_repeats<{is_set_mask}>({arguments});"]
+        if _takes_register(form, access):
+            chosen = f"opwright::chosen_count<{MASK}>(at, {access.count}, lane_count)"
+            return [_lane_count(form), f"const auto chosen = {chosen};"]
+        if form.pipe == "PIPE_V" and access.count == "count" and access.floor == 1:
+            return ["opwright::leave_full_mask(at);"]
+    return []
+
+
+def _lane_count(form: Form) -> str:
+    """How many lanes a repeat has: as many as fit of the widest elements that the call steps through."""
+    stepped = {access.operand for access in form.accesses if access.strides or _takes_register(form, access)}
     tensors = ", ".join(parameter.name for parameter in form.parameters if parameter.name in stepped)
-    shared = [
-        f"const uint32_t lane_count = opwright::lanes_of({tensors});",
-        "const opwright::Lanes lanes = opwright::chosen_lanes(mask);",
-    ]
-    return [*lines, *early, *(shared if stepped else []), *footprints, *late]
+    return f"const uint32_t lane_count = opwright::lanes_of({tensors});"
 
 
-def _extent(access: Access) -> str:
+def _takes_register(form: Form, access: Access) -> bool:
+    """Whether a count may be left to the mask register."""
+    return MASK in form.named and not access.strides and not access.runs
+
+
+def _extent(form: Form, access: Access) -> str:
     """The arguments of a footprint that say how far it reaches."""
+    if _takes_register(form, access):
+        kind = next(parameter.variable for parameter in form.parameters if parameter.name == access.operand)
+        return f"opwright::extent_of<{kind}>(chosen, lane_count)"
     if not access.strides:
         return access.runs or f"{access.count}, {access.floor}"
-    return (
-        f"opwright::Steps{{lane_count, {_unsigned(access.count)}, {', '.join(map(_unsigned, access.strides))}, lanes}}"
-    )
+    strides = ", ".join(map(_unsigned, access.strides))
+    return f"opwright::Steps{{lane_count, chosen.repeats, {strides}, chosen.lanes, chosen.tail}}"
 
 
 def _unsigned(stride: str) -> str:
@@ -291,7 +318,10 @@ def _body(form: Form) -> tuple[str, str]:
     scalars = [
         parameter.name
         for parameter in form.parameters
-        if not parameter.is_tensor and not any(parameter.name in access.arguments for access in form.accesses)
+        if not parameter.is_tensor
+        and parameter.kind != "dtype"
+        and parameter.name != MASK
+        and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     state = [form.state] if form.state else []
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
@@ -302,13 +332,14 @@ def _wrapper(row: Row, form: Form) -> str:
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
     )
     variables = [name for name in variables if name]
-    # What a text may spell comes first; other types follow from the arguments.
-    templates = [f"typename {name}" for name in variables[:1]]
+    # What the call may spell comes first; a text of its own spells one type, and others follow from the arguments.
+    spelled = variables[:1] if form.text else variables
+    templates = [f"typename {name}" for name in spelled]
     templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
-    templates += [f"typename {name}" for name in variables[1:]]
+    templates += [f"typename {name}" for name in variables if name not in spelled]
     parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
     parameters += [f"{kind}& out" for kind in form.outs]
-    parameters.append("int32_t line = __builtin_LINE()")
+    parameters.append("opwright::Line line = opwright::Line(__builtin_LINE())")
     result = DTYPES[form.result].cpp if form.result else "void"
     views, statement = _body(form)
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
@@ -323,6 +354,10 @@ def _wrapper(row: Row, form: Form) -> str:
         f"    {statement}",
         f"}}{operands});",
     ]
+    if form.meaning and any(access.operand == "ub_workspace" for access in form.accesses):
+        # Calls that wait for other cores let all earlier work of their own end first.
+        lines.insert(1, "opwright::note_barrier(at, PIPE_ALL);")
+        lines.append("opwright::note_barrier(at, PIPE_ALL);")
     head = f"template <{', '.join(templates)}>\n" if templates else ""
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
     chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)

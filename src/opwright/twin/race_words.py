@@ -65,6 +65,16 @@ def core_race_words(details: dict[str, int], first: Location | None, argument: s
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
 
 
+def float_atomic_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
+    """Message and way out of float additions of two cores to the same bytes."""
+    there = f"line {first.line}" if first else "another line"
+    message = (
+        f"it adds floats to {_bytes(details, argument)}, and so does core {details['first_core']} ({there}): the last "
+        "bits of the sum depend on their order"
+    )
+    return message, "allow for it, or let each core write a part of its own and add the parts in one order"
+
+
 def cache_words(name: str, details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
     """Message and way out of scalar accesses to global memory that went past each other."""
     there = f"line {first.line}" if first else "another line"

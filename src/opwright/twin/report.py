@@ -18,6 +18,8 @@ from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
     DeadlockError,
+    FlagError,
+    FloatAtomic,
     Location,
     OpwrightError,
     OutOfRange,
@@ -37,7 +39,15 @@ from opwright.twin.faults import FAULTS
 from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
-from opwright.twin.race_words import cache_words, core_race_words, memory_name, race_event, race_words
+from opwright.twin.race_words import (
+    cache_words,
+    core_race_words,
+    float_atomic_words,
+    memory_name,
+    race_event,
+    race_words,
+)
+from opwright.twin.state_words import state_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -165,6 +175,9 @@ def _words(
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return RaceError, *core_race_words(details, first, _argument(details, kernel))
+        case "FLOAT_ATOMIC":
+            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel))
@@ -221,16 +234,20 @@ def _words(
         case "PADDING_VALUE":
             message = "elements of 64 bits can be padded with 0 only"
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
+        case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT":
+            return state_words(name, details)
         case "DEADLOCK":
             return (
                 DeadlockError,
                 _deadlock_words(details, kernel, outcome),
                 "let every core reach the same asc.sync_all()",
             )
+        case "CROSS_COUNT":
+            message = f"flag {details['id']} between cores is set 16 times more than this core has waited for it"
+            return FlagError, message, "its counter ends at 15: call asc.cross_core_wait_flag in between"
         case "SYNC_GRID":
-            message = (
-                f"asc.sync_all() in a launch of {details['grid']} cores, but {kernel.soc.name} has {details['cores']}"
-            )
+            grid, have = details["grid"], details["cores"]
+            message = f"asc.{place.call}() in a launch of {grid} cores, but {kernel.soc.name} has {have}"
             return (
                 DeadlockError,
                 message,

@@ -120,7 +120,7 @@ def expected(name: str, x: np.ndarray, y: np.ndarray, scalar: np.ndarray, before
 def computing() -> list[tuple[str, Form]]:
     """The forms that compute a count of elements, one by one, on one type."""
     forms = [(row.name, form) for row in ROWS.values() for form in row.forms if isinstance(form.meaning, Each)]
-    return [(name, form) for name, form in forms if not form.dtypes and form.parameters[-1].name == "count"]
+    return [(name, form) for name, form in forms if not form.dtypes and "count" in form.named]
 
 
 def legal(dtype: str) -> list[tuple[str, Form]]:

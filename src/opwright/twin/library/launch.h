@@ -63,11 +63,14 @@ struct Launch {
     bool spins;
     uint32_t first, step;  // in perturbed mode: group number i to start is (first + i * step) % grid; else step is 0
 
+    pthread_mutex_t combining;  // of copies that combine
+
     // Atomic.
     uint32_t next;        // group to start
     uint32_t limit;       // groups from here on are not started
     uint32_t arrived;     // AIV cores at the barrier
-    uint32_t generation;  // how often the barrier has opened
+    uint32_t opened;      // how often the barrier has opened
+    uint32_t generation;  // changes whenever something has happened that a parked core may wait for
     uint32_t stuck;       // nothing can go on: abandon parked cores
     uint32_t helpers;     // pool threads inside
 
@@ -80,6 +83,9 @@ struct Launch {
     CoreKind first_waiter;
     PrintBuffer* printed;
     void* ended;  // in checked mode: what is known of the cores that have ended
+    void* met;    // and what cores that met some others have told there
+    uint32_t crossed[kCrossFlags];                 // how often each flag between cores was set by all
+    uint32_t crossing[kCrossFlags][kCrossCounts];  // by flag and round: how many cores have set it
     Launch* following;  // in the pool's queue
 };
 
@@ -140,18 +146,23 @@ OPWRIGHT_COLD void launch_fail(Launch& launch, uint64_t rank, Fault fault, int32
     for (uint32_t i = 0; i < kDetails; ++i) outcome.details[i] = i < count ? details[i] : 0;
 }
 
-// An AIV comes to the barrier of all AIVs. True: it was the last one and goes on; otherwise it waits for the next
-// generation.
-inline bool launch_arrive(Launch& launch) {
-    if (__atomic_add_fetch(&launch.arrived, 1, __ATOMIC_ACQ_REL) != launch.record->grid * launch.aiv) return false;
-    Locked locked(launch);
-    store(launch.arrived, 0u);
+// Under the mutex: parked cores look again at what they wait for.
+inline void launch_signal(Launch& launch) {
     // Waiting workers count as active from here, though they have yet to wake up: otherwise the last one still
     // awake would take them for stuck.
     launch.active += launch.waiting;
     launch.waiting = 0;
     store(launch.generation, launch.generation + 1);
     if (launch.sleepers) pthread_cond_broadcast(&launch.changed);
+}
+
+// An AIV comes to the barrier of all AIVs. True: it was the last one and goes on; otherwise it waits until that opens.
+inline bool launch_arrive(Launch& launch) {
+    if (__atomic_add_fetch(&launch.arrived, 1, __ATOMIC_ACQ_REL) != launch.record->grid * launch.aiv) return false;
+    Locked locked(launch);
+    store(launch.arrived, 0u);
+    store(launch.opened, launch.opened + 1);
+    launch_signal(launch);
     return true;
 }
 

@@ -11,10 +11,13 @@
 //   print.h      printf
 //   printed.h    the text of a launch
 //   copy.h       copies to and from global memory
+//   combine.h    atomic copies to it
+//   meet.h       cores that wait for some others
 //   check/       the order of a core's work; only in the library of the checked mode, which takes longer to compile
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
 #ifdef OPWRIGHT_CHECKS
+#include "check/meetings.h"
 #include "check/perturb.h"
 #include "check/replay.h"
 #include "check/trace.h"
@@ -22,6 +25,8 @@
 #include "check/none.h"
 #endif
 #include "check/event.h"
+#include "combine.h"
+#include "meet.h"
 #include "pool.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
@@ -29,7 +34,8 @@
 namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
-                                     copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr};
+                                     copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr,
+                                     core_combine, core_exchange, core_meet, core_cross};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -63,6 +69,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
 
     Launch launch = {};
     launch.record = record;
+    launch.combining = PTHREAD_MUTEX_INITIALIZER;
     launch.entry[index_of(CoreKind::AIV)] = entry_aiv;
     launch.entry[index_of(CoreKind::AIC)] = entry_aic;
     launch.aic = aic;
@@ -87,6 +94,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
         worker_run(worker, launch);
     }
     if (launch.ended) checker_conclude(launch);
+    if (launch.met) checker_forget_meetings(launch);
     if (outcome->waiters || launch.printed) launch_conclude(launch);
     return static_cast<int32_t>(outcome->fault);
 }

@@ -44,6 +44,7 @@ inline void fiber_leave(Slot* slot, SlotState state) {
 void checker_forget(Core* core);  // check/checker.h
 void checker_next_phase(Core* core, int32_t line);
 void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line);
+void checker_left_on(Core* core);
 void perturb_begin(Core* core);  // check/perturb.h
 void perturb_finish(Core* core);
 void perturb_forget(Core* core);
@@ -73,6 +74,7 @@ inline void fiber_main(void* argument) {
     slot->launch->entry[index_of(slot->core.kind)](slot->launch->record->slot_values());
     if (slot->core.held) perturb_finish(&slot->core);
     core_check_flags(slot);
+    if (slot->core.launch->mode == kChecked) checker_left_on(&slot->core);
     fiber_leave(slot, SlotState::ENDED);
 }
 
@@ -141,6 +143,10 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.gathered = 0;
     memset(core.merged, 0, sizeof core.merged);
     memset(core.compared, 0, sizeof core.compared);
+    core.mask.reset();
+    core.atomic = {};
+    memset(core.crossed, 0, sizeof core.crossed);
+    core.has_waited = false;
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;
@@ -249,6 +255,24 @@ OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_
     __builtin_unreachable();
 }
 
+// Cores that wait for each other must all run at once.
+inline void core_require_together(Core* core, int32_t line) {
+    const Launch& launch = *slot_of(core)->launch;
+    if (launch_can_meet(launch)) return;
+    int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
+    core_fail(core, Fault::SYNC_GRID, line, details, 2);
+}
+
+// Parks the core until `ready` says true; it is asked whenever the launch signals.
+template <class Ready> inline void core_await(Slot* slot, int32_t line, Ready ready) {
+    for (;;) {
+        slot->generation = load(slot->launch->generation);
+        if (ready()) return;
+        slot->line = line;
+        fiber_leave(slot, SlotState::PARKED);
+    }
+}
+
 inline void core_sync_all(Core* core, int32_t line) {
     Slot* slot = slot_of(core);
     Launch& launch = *slot->launch;
@@ -257,15 +281,11 @@ inline void core_sync_all(Core* core, int32_t line) {
         launch_abandon(launch, slot->rank, line);
         fiber_leave(slot, SlotState::ENDED);
     }
-    if (!launch_can_meet(launch)) {
-        int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
-        core_fail(core, Fault::SYNC_GRID, line, details, 2);
-    }
+    core_require_together(core, line);
     if (core->order) checker_next_phase(core, line);
     copy_fence();
-    slot->generation = load(launch.generation);  // before arriving: the barrier cannot open without this core
-    slot->line = line;
-    if (!launch_arrive(launch)) fiber_leave(slot, SlotState::PARKED);
+    const uint32_t opened = load(launch.opened);  // before arriving: the barrier cannot open without this core
+    if (!launch_arrive(launch)) core_await(slot, line, [&] { return load(launch.opened) != opened; });
 }
 
 OPWRIGHT_COLD void core_print(Core* core, int32_t, const char* format, const PrintArgument* arguments, uint32_t count) {

@@ -90,6 +90,36 @@ OPWRIGHT_INLINE constexpr uint32_t buffer_of(uint32_t number, uint32_t generatio
     return generation << 8 | (number + 1);
 }
 
+// The mask register of the vector unit and its mode. In counter mode the first word is a number of elements.
+struct MaskRegister {
+    uint64_t words[4];  // the chip has two: the others are for types of which a repeat has more lanes
+    bool counts;        // counter mode
+    bool is_changed;    // not as a kernel finds it: normal mode, all ones
+    int32_t line;       // of the call that changed it last; 0: a call with a mask of its own
+
+    OPWRIGHT_INLINE void fill() {
+        for (uint64_t& word : words) word = ~uint64_t(0);
+    }
+    OPWRIGHT_INLINE void reset() {
+        fill();
+        counts = is_changed = false;
+        line = 0;
+    }
+    // After a change by the kernel.
+    OPWRIGHT_INLINE void note(int32_t text_line) {
+        is_changed = counts || (words[0] & words[1] & words[2] & words[3]) != ~uint64_t(0);
+        line = is_changed ? text_line : 0;
+    }
+};
+
+// What copies to global memory do to what is there: a type and an operation, numbered as in AtomicDtype and AtomicKind.
+struct AtomicState {
+    uint8_t type;  // 0: they overwrite it
+    uint8_t operation;
+    int32_t line;  // of the call that turned it on
+};
+enum class AtomicKind : uint8_t { SUM, MAX, MIN };
+
 enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
 
 struct PrintArgument {
@@ -120,6 +150,14 @@ struct Library {
     // In perturbed mode an access is not noted: run(work) carries it out some time. `work` is copied.
     void (*defer)(Core* core, uint32_t pipe, const Footprint* touched, uint32_t count, void (*run)(void*),
                   const void* work, uint64_t bytes);
+    // Adds elements to those of global memory, or keeps the greater or the smaller; no other core comes between.
+    void (*combine)(Core* core, void* destination, const void* source, uint64_t bytes, AtomicState atomic);
+    // Waits until a word of global memory is `expected`, and makes it `value`.
+    void (*exchange)(Core* core, int32_t line, int32_t* word, int32_t expected, int32_t value);
+    // Waits until `cores` cores have come here with this word of global memory.
+    void (*meet)(Core* core, int32_t line, int32_t* word, uint32_t cores);
+    // Sets a flag between all cores, or waits until all have set it.
+    void (*cross)(Core* core, int32_t line, bool is_set, uint32_t id);
 };
 
 struct Core {
@@ -140,6 +178,10 @@ struct Core {
     uint64_t compared[2];        // the register of comparisons: bit i is lane i
     uint16_t merged[4];          // how many elements of each queue the last merge took
     uint64_t gathered;           // how many elements GatherMask kept last
+    MaskRegister mask;
+    AtomicState atomic;
+    uint32_t crossed[2][kCrossFlags];  // how often it waited for each flag between cores, and set it
+    bool has_waited;             // for the block before it
     uint64_t cycle;              // what GetSystemCycle said last
     float deq_scale;             // what SetDeqScale set last
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last

@@ -1,6 +1,7 @@
 // Chapter data_copy: copies between global and local memory. A copy in pieces touches nothing between them.
 #pragma once
 
+#include "atomic.h"
 #include "issue.h"
 
 namespace opwright {
@@ -11,9 +12,20 @@ OPWRIGHT_INLINE void copy_in(const At& at, Written<T> dst, Read<T> src) {
     at.core.library->copy_prefetching(dst.data(), src.data(), src.footprint.bytes);
 }
 
+// Whether a copy to global memory combines what it brings with what is there.
+template <typename T>
+OPWRIGHT_INLINE bool is_atomic(const At& at, const Written<T>& dst) {
+    const uint8_t type = dst.footprint.atomic.type;
+    if (OPWRIGHT_UNLIKELY(type && type != atomic_type<T>())) at.fail(Fault::ATOMIC_TYPE, type);
+    return type;
+}
+
 template <typename T>
 OPWRIGHT_INLINE void copy_out(const At& at, Written<T> dst, Read<T> src) {
     const void* from = src.data();
+    if (OPWRIGHT_UNLIKELY(is_atomic(at, dst))) {
+        return at.core.library->combine(&at.core, dst.data(), from, src.footprint.bytes, dst.footprint.atomic);
+    }
     if (at.core.launch->flags & kStream) {
         at.core.library->copy_streaming(dst.data(), from, src.footprint.bytes);
     } else {
@@ -55,6 +67,15 @@ template <typename T, typename Params>
 OPWRIGHT_INLINE void copy_pieces_out(const At& at, Written<T> dst, Read<T> src, const Params&) {
     if (dst.footprint.is_whole() && src.footprint.is_whole()) return copy_out(at, dst, src);
     const auto from = reinterpret_cast<const uint8_t*>(src.data());
+    if (OPWRIGHT_UNLIKELY(is_atomic(at, dst))) {
+        const auto to = reinterpret_cast<uint8_t*>(dst.data());
+        const Runs &written = dst.footprint.runs, &read = src.footprint.runs;
+        for (uint64_t i = 0; i < read.count; ++i) {
+            at.core.library->combine(&at.core, to + i * written.stride, from + i * read.stride, read.bytes,
+                                     dst.footprint.atomic);
+        }
+        return;
+    }
     copy_pieces(reinterpret_cast<uint8_t*>(dst.data()), from, dst.footprint.runs, src.footprint.runs);
 }
 

@@ -138,11 +138,30 @@ enum class Hardware : int32_t {
     MAX = 8,
 };
 
+enum class MaskMode : int32_t {
+    NORMAL = 0,
+    COUNTER = 1,
+};
+
 enum class MemDsbT : int32_t {
     ALL = 0,
     DDR = 1,
     UB = 2,
     SEQ = 3,
+};
+
+enum class AtomicDtype : int32_t {
+    ATOMIC_NONE = 0,
+    ATOMIC_F32 = 1,
+    ATOMIC_F16 = 2,
+    ATOMIC_S16 = 3,
+    ATOMIC_S32 = 4,
+    ATOMIC_S8 = 5,
+    ATOMIC_BF16 = 6,
+};
+
+enum class AtomicOp : int32_t {
+    ATOMIC_SUM = 0,
 };
 
 enum class CacheMode : int32_t {

@@ -39,7 +39,11 @@ enum class Fault : uint32_t {
     BUFFER_RANGE,        // end, bytes
     PADDING,             // left, right
     PADDING_VALUE,
+    MASK_MODE,
+    MASK_COUNT,
+    ATOMIC_TYPE,         // type
     DEADLOCK,            // waiting, blocks
+    CROSS_COUNT,         // id
     SYNC_GRID,           // grid, cores
     RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
     RACE_BETWEEN_CORES,  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
@@ -51,6 +55,9 @@ enum class Fault : uint32_t {
     SHARED_LINE,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     NOT_CLEANED,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     STALE,               // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    MASK_LEFT,           // counts
+    ATOMIC_LEFT,
+    FLOAT_ATOMIC,        // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     SCALAR_OVERFLOW,     // operation, left, right, bits
 };
 

@@ -7,11 +7,18 @@
 
 namespace opwright {
 
+// A line of the text. Nothing becomes one by itself, so that an argument too many is not taken for it.
+struct Line {
+    int32_t number;
+    OPWRIGHT_INLINE explicit Line(int32_t text_line) : number(text_line) {}
+};
+
 // Where a call stands: its core and its line of the text.
 struct At {
     Core& core;
     int32_t line;
     OPWRIGHT_INLINE explicit At(int32_t text_line) : core(current_core()), line(text_line) {}
+    OPWRIGHT_INLINE explicit At(Line text_line) : At(text_line.number) {}
 
     template <typename... Details>
     __aicore__ __attribute__((cold, noinline)) void fail(Fault fault, Details... details) const {
@@ -61,6 +68,15 @@ struct Runs {
 struct Lanes {
     uint64_t words[4];
 
+    static __aicore__ inline Lanes first(uint64_t count) {
+        Lanes lanes;
+        for (uint32_t i = 0; i < 4; ++i) {
+            const uint64_t left = count > 64 * i ? count - 64 * i : 0;
+            lanes.words[i] = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
+        }
+        return lanes;
+    }
+
     // The bits of `count` lanes from `first`; they lie in one word.
     OPWRIGHT_INLINE uint64_t part(uint32_t first, uint32_t count) const {
         return (words[first / 64] >> (first % 64)) & ((uint64_t(1) << count) - 1);
@@ -69,8 +85,9 @@ struct Lanes {
 
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
 // there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
-// blocks and `repeat_stride` times `repeat_unit` bytes apart, and of each repeat some lanes. Copies touch `runs` instead.
-// No repeats and no runs: all of the hull. `buffer` is that of LocalTensor.
+// blocks and `repeat_stride` times `repeat_unit` bytes apart, and of each repeat some lanes; of the last one `tail`
+// lanes, if that is not 0. Copies touch `runs` instead. No repeats and no runs: all of the hull. `buffer` is that of
+// LocalTensor.
 struct Footprint {
     Memory memory;
     uint32_t operand;
@@ -84,10 +101,15 @@ struct Footprint {
     uint32_t repeat_stride = 8;
     uint32_t repeat_unit = kBlockBytes;
     Lanes lanes = {};
+    uint32_t tail = 0;
     Runs runs = {0, 0, 0};
     uint32_t buffer = 0;
+    AtomicState atomic = {};  // of global memory that is written
 
     OPWRIGHT_INLINE uint64_t start_of(uint32_t repeat) const { return address + uint64_t(repeat) * repeat_stride * repeat_unit; }
+    __aicore__ inline Lanes lanes_of(uint32_t repeat) const {
+        return tail && repeat + 1 == repeats ? Lanes::first(tail) : lanes;
+    }
     OPWRIGHT_INLINE bool is_whole() const { return repeats == 0 && (runs.count <= 1 || runs.stride == runs.bytes); }
 };
 
@@ -296,6 +318,11 @@ OPWRIGHT_INLINE void require_fits(const At& at, uint32_t operand, const Argument
 
 OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t operand, int64_t value) {
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
+}
+
+// Calls with a count work in counter mode and leave the mask register as a kernel finds it.
+OPWRIGHT_INLINE void leave_full_mask(const At& at) {
+    if (OPWRIGHT_UNLIKELY(at.core.mask.is_changed)) at.core.mask.reset();
 }
 
 // A copy rounds its bytes down to whole blocks.

@@ -34,14 +34,14 @@ __aicore__ inline Lanes lanes_of_results(const At& at, const Lanes& lanes, uint3
 template <typename T>
 OPWRIGHT_INLINE Steps block_results(const At& at, const Lanes& lanes, uint32_t repeats, uint32_t stride) {
     const Lanes results = lanes_of_results<T>(at, lanes, kBlockBytes / sizeof(T));
-    return {kBlocks, repeats, 1, stride, results, kBlocks * sizeof(T)};
+    return {kBlocks, repeats, 1, stride, results, 0, kBlocks * sizeof(T)};
 }
 
 // One result for each pair of neighbours.
 template <typename T>
 OPWRIGHT_INLINE Steps pair_results(const At& at, const Lanes& lanes, uint32_t repeats, uint32_t stride) {
     const uint32_t count = kBlocks * kBlockBytes / sizeof(T) / 2;
-    return {count, repeats, 1, stride, lanes_of_results<T>(at, lanes, 2), kBlocks * kBlockBytes / 2};
+    return {count, repeats, 1, stride, lanes_of_results<T>(at, lanes, 2), 0, kBlocks * kBlockBytes / 2};
 }
 
 template <typename T>
@@ -56,7 +56,7 @@ OPWRIGHT_INLINE Steps whole_results(const Lanes& lanes, uint32_t repeats, uint32
                                     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE) {
     const uint32_t bytes = result_bytes<T>(order), count = bytes / sizeof(T);
     const uint64_t written = any_lane(lanes) ? (uint64_t(1) << count) - 1 : 0;
-    return {count, repeats, 1, stride, {{written, 0, 0, 0}}, bytes};
+    return {count, repeats, 1, stride, {{written, 0, 0, 0}}, 0, bytes};
 }
 
 OPWRIGHT_INLINE Runs one_piece(uint64_t bytes) { return {bytes ? 1u : 0u, bytes, bytes}; }

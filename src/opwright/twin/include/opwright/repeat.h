@@ -22,16 +22,46 @@ OPWRIGHT_INLINE constexpr uint32_t lanes_of(const Tensors&...) {
 }
 
 // The first `count` lanes, or those whose bits are set.
-__aicore__ __attribute__((noinline)) inline Lanes chosen_lanes(uint64_t count) {
-    Lanes lanes;
-    for (uint32_t i = 0; i < 4; ++i) {
-        const uint64_t left = count > 64 * i ? count - 64 * i : 0;
-        lanes.words[i] = left >= 64 ? ~uint64_t(0) : (uint64_t(1) << left) - 1;
-    }
-    return lanes;
-}
+__aicore__ __attribute__((noinline)) inline Lanes chosen_lanes(uint64_t count) { return Lanes::first(count); }
 
 OPWRIGHT_INLINE Lanes chosen_lanes(const uint64_t (&mask)[2]) { return {{mask[0], mask[1], 0, 0}}; }
+
+// What a call does of its repeats: which lanes of each, and how many of the last one; 0: as of the others.
+struct Chosen {
+    Lanes lanes;
+    uint32_t repeats;
+    uint32_t tail;
+};
+
+// What the mask register says. In counter mode it holds a number of elements, and the call's own repeats mean nothing.
+__aicore__ __attribute__((noinline)) inline Chosen chosen_by_register(const At& at, uint32_t lane_count, uint32_t repeats) {
+    const MaskRegister& mask = at.core.mask;
+    if (!mask.counts) return {{{mask.words[0], mask.words[1], mask.words[2], mask.words[3]}}, repeats, 0};
+    const uint64_t elements = mask.words[0];
+    if (elements > INT32_MAX) at.fail(Fault::MASK_COUNT);
+    const auto count = static_cast<uint32_t>(elements);
+    return {Lanes::first(lane_count), (count + lane_count - 1) / lane_count, count % lane_count};
+}
+
+// A mask that a call sets itself stays in the register.
+__aicore__ __attribute__((noinline)) inline void set_own_mask(const At& at, const Lanes& lanes) {
+    MaskRegister& mask = at.core.mask;
+    if (mask.counts) at.fail(Fault::MASK_MODE);
+    for (uint32_t i = 0; i < 4; ++i) mask.words[i] = lanes.words[i];
+    mask.is_changed = true;
+    mask.line = 0;
+}
+
+template <bool is_set_mask, typename Mask>
+OPWRIGHT_INLINE Chosen chosen_repeats(const At& at, const Mask& mask, uint32_t lane_count, uint32_t repeats) {
+    if constexpr (is_set_mask) {
+        const Lanes lanes = chosen_lanes(mask);
+        set_own_mask(at, lanes);
+        return {lanes, repeats, 0};
+    } else {
+        return chosen_by_register(at, lane_count, repeats);
+    }
+}
 
 // What one operand touches: blocks and repeats apart, of a call with `count` lanes to a repeat.
 struct Steps {
@@ -40,8 +70,32 @@ struct Steps {
     uint32_t block_stride;
     uint32_t repeat_stride;
     Lanes lanes;
+    uint32_t tail = 0;                   // lanes of the last repeat, if they are others; see Footprint
     uint32_t repeat_unit = kBlockBytes;  // bytes: results may lie closer together than blocks do
 };
+
+// A call with a count works in counter mode and leaves the register as a kernel finds it. Told to take the register as it
+// is, it leaves its count aside: in normal mode it does one repeat.
+template <bool is_set_mask>
+OPWRIGHT_INLINE auto chosen_count(const At& at, int64_t count, uint32_t lane_count) {
+    if constexpr (is_set_mask) {
+        leave_full_mask(at);
+        return count;
+    } else {
+        return chosen_by_register(at, lane_count, 1);
+    }
+}
+
+// The same of one operand: elements, or repeats that follow one another.
+template <typename T>
+OPWRIGHT_INLINE int64_t extent_of(int64_t count, uint32_t) {
+    return count;
+}
+template <typename T>
+OPWRIGHT_INLINE Steps extent_of(const Chosen& chosen, uint32_t lane_count) {
+    const auto blocks = static_cast<uint32_t>(lane_count * sizeof(T) / kBlockBytes);
+    return {lane_count, chosen.repeats, 1, blocks, chosen.lanes, chosen.tail};
+}
 
 template <typename T>
 struct ReadRepeats : Read<T> {};
@@ -57,6 +111,20 @@ struct WrittenStepsOperand : Operand<T> {
     OPWRIGHT_INLINE WrittenRepeats<T> view(const At& at) const { return {{at, this->footprint}}; }
 };
 
+// How far the lanes of a repeat reach from its start; 0 if there are none.
+OPWRIGHT_INLINE uint64_t end_of_lanes(const Footprint& touched, const Lanes& lanes) {
+    const uint32_t in_block = kBlockBytes / touched.element_bytes;
+    uint64_t end = 0;
+    for (uint32_t k = 0; k < touched.blocks; ++k) {
+        const uint64_t bits = lanes.part(k * in_block, in_block);
+        if (bits == 0) continue;
+        const uint64_t used = (64 - static_cast<uint64_t>(__builtin_clzll(bits))) * touched.element_bytes;
+        const uint64_t here = uint64_t(k) * touched.block_stride * kBlockBytes + used;
+        if (here > end) end = here;
+    }
+    return end;
+}
+
 // Not inlined, like all that comes once per operand here: kernels with many such calls would compile for long.
 __aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touched, const Steps& steps) {
     const uint32_t in_block = kBlockBytes / touched.element_bytes;
@@ -65,17 +133,18 @@ __aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touch
     touched.repeat_stride = steps.repeat_stride;
     touched.repeat_unit = steps.repeat_unit;
     touched.lanes = steps.lanes;
-    uint64_t end = 0;  // of a repeat
-    for (uint32_t k = 0; k < touched.blocks; ++k) {
-        const uint64_t bits = steps.lanes.part(k * in_block, in_block);
-        if (bits == 0) continue;
-        const uint64_t used = (64 - __builtin_clzll(bits)) * touched.element_bytes;
-        const uint64_t here = uint64_t(k) * steps.block_stride * kBlockBytes + used;
+    touched.tail = steps.tail;
+    touched.repeats = steps.repeats;
+    // The end of the hull is that of the last repeat, or of the one before a tail.
+    const uint32_t first = steps.repeats < 2 || !steps.tail ? steps.repeats : steps.repeats - 1;
+    uint64_t end = 0;
+    for (uint32_t repeat = first ? first - 1 : 0; repeat < steps.repeats; ++repeat) {
+        const uint64_t reach = end_of_lanes(touched, touched.lanes_of(repeat));
+        const uint64_t here = reach ? uint64_t(repeat) * steps.repeat_stride * steps.repeat_unit + reach : 0;
         if (here > end) end = here;
     }
-    const bool nothing = end == 0 || steps.repeats == 0;
-    touched.repeats = nothing ? 0 : steps.repeats;
-    touched.bytes = nothing ? 0 : uint64_t(steps.repeats - 1) * steps.repeat_stride * steps.repeat_unit + end;
+    touched.repeats = end ? steps.repeats : 0;
+    touched.bytes = end;
     return touched;
 }
 
@@ -91,10 +160,10 @@ OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t oper
     return WrittenStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
 }
 
-// The bytes that one block of every repeat touches: bit i is byte i.
-OPWRIGHT_INLINE uint32_t bytes_of_block(const Footprint& access, uint32_t block) {
+// The bytes that one block of a repeat touches: bit i is byte i.
+OPWRIGHT_INLINE uint32_t bytes_of_block(const Footprint& access, uint32_t repeat, uint32_t block) {
     const uint32_t in_block = kBlockBytes / access.element_bytes;
-    const uint64_t lanes = access.lanes.part(block * in_block, in_block);
+    const uint64_t lanes = access.lanes_of(repeat).part(block * in_block, in_block);
     const uint32_t element = static_cast<uint32_t>((uint64_t(1) << access.element_bytes) - 1);
     uint32_t bytes = 0;
     for (uint32_t i = 0; i < in_block; ++i) {
@@ -110,7 +179,7 @@ __aicore__ inline void require_repeat_apart(const At& at, const Footprint& w, ui
         const uint64_t written = w.address + (uint64_t(i) * w.repeat_stride + uint64_t(a) * w.block_stride) * kBlockBytes;
         for (uint32_t b = 0; b < r.blocks; ++b) {
             const uint64_t read = r.address + (uint64_t(j) * r.repeat_stride + uint64_t(b) * r.block_stride) * kBlockBytes;
-            if (written != read || (bytes_of_block(w, a) & bytes_of_block(r, b)) == 0) continue;
+            if (written != read || (bytes_of_block(w, i, a) & bytes_of_block(r, j, b)) == 0) continue;
             const bool lane_upon_lane = i == j && a == b && w.element_bytes == r.element_bytes;
             if (!lane_upon_lane) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
         }
@@ -150,10 +219,11 @@ OPWRIGHT_INLINE bool any_piece(const Footprint& access, Piece piece) {
     }
     const uint32_t in_block = kBlockBytes / access.element_bytes;
     for (uint32_t repeat = 0; repeat < access.repeats; ++repeat) {
+        const Lanes chosen = access.lanes_of(repeat);
         for (uint32_t lane = 0; lane < access.blocks * in_block; ++lane) {
-            if (!access.lanes.part(lane, 1)) continue;
-            const uint64_t block = uint64_t(repeat) * access.repeat_stride + lane / in_block * access.block_stride;
-            const uint64_t begin = access.address + block * kBlockBytes + lane % in_block * access.element_bytes;
+            if (!chosen.part(lane, 1)) continue;
+            const uint64_t block = uint64_t(lane / in_block) * access.block_stride * kBlockBytes;
+            const uint64_t begin = access.start_of(repeat) + block + lane % in_block * access.element_bytes;
             if (piece(begin, access.element_bytes)) return true;
         }
     }
@@ -190,6 +260,13 @@ OPWRIGHT_INLINE Steps whole_steps(uint32_t repeats, uint32_t block_stride, uint3
     return {lanes, repeats, block_stride, repeat_stride, chosen_lanes(lanes)};
 }
 
+// Of a call with a count that takes the mask register as it is.
+template <typename A, typename B>
+OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const WrittenStepsOperand<A>& written,
+                                                const ReadStepsOperand<B>& read) {
+    require_no_feeding(at, written, read, false);
+}
+
 // How many lanes take part, if they are the first ones; else 0.
 __aicore__ __attribute__((noinline)) inline uint32_t leading_lanes(const Lanes& lanes, uint32_t count) {
     uint32_t first = 0;
@@ -222,19 +299,22 @@ OPWRIGHT_INLINE void map_steps(WrittenRepeats<T> written, Each each, Stepped<con
     const Stepped<T> dst{written.data(), &shape};
     constexpr uint32_t lanes = 8 * kBlockBytes / widest(sizeof(T), sizeof(S)...);
     const uint32_t leading = leading_lanes(shape.lanes, lanes);
+    const uint32_t alike = shape.tail ? shape.repeats - 1 : shape.repeats;
     if (leading != 0 && dst.has_dense_repeats() && (sources.has_dense_repeats() && ...)) {
         // Whole repeats that follow one another are one long one.
         const bool joined = leading == lanes && dst.is_dense() && (sources.is_dense() && ...);
-        const uint32_t turns = joined ? 1 : shape.repeats;
-        const int64_t count = joined ? int64_t(shape.repeats) * lanes : leading;
+        const uint32_t turns = joined ? 1 : alike;
+        const int64_t count = joined ? int64_t(alike) * lanes : leading;
         for (uint32_t turn = 0; turn < turns; ++turn) {
             map_elements(dst.at(turn, 0), count, each, sources.at(turn, 0)...);
         }
+        if (shape.tail) map_elements(dst.at(alike, 0), shape.tail, each, sources.at(alike, 0)...);
         return;
     }
     for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+        const Lanes chosen = shape.lanes_of(repeat);
         for (uint32_t lane = 0; lane < lanes; ++lane) {
-            if (shape.lanes.part(lane, 1)) map_elements(dst.at(repeat, lane), 1, each, sources.at(repeat, lane)...);
+            if (chosen.part(lane, 1)) map_elements(dst.at(repeat, lane), 1, each, sources.at(repeat, lane)...);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include "enums.h"
 #include "issue.h"
+#include "tensor.h"
 
 namespace opwright {
 
@@ -71,6 +72,82 @@ OPWRIGHT_INLINE void data_sync_barrier(const At& at, AscendC::MemDsbT) { note_ba
 OPWRIGHT_INLINE void sync_all(const At& at, bool) {
     note_barrier(at, PIPE_ALL);
     at.core.library->sync_all(&at.core, at.line);
+}
+
+// Words by which cores wait for each other, 32 bytes for each: `count` of them from number `first` on. Such words are
+// touched by many cores, none of which disturbs another: like atomic copies they never race.
+struct Words {
+    int64_t first;
+    int64_t count;
+};
+constexpr int64_t kWordInts = kBlockBytes / sizeof(int32_t);
+
+// The word of a core and an event.
+OPWRIGHT_INLINE Words flag_word(const At& at, int64_t block, int64_t event) {
+    return {event * int64_t(at.core.launch->grid) + block, 1};
+}
+
+OPWRIGHT_INLINE Words own_word(const At& at) { return {at.core.block, 1}; }
+OPWRIGHT_INLINE Words next_word(const At& at) { return {(at.core.block + 1) % at.core.launch->grid, 1}; }
+
+OPWRIGHT_INLINE int64_t cores_of(const At& at, int64_t used_cores) {
+    return used_cores ? used_cores : int64_t(at.core.launch->grid);
+}
+OPWRIGHT_INLINE Words words_of(const At& at, int64_t used_cores) { return {0, cores_of(at, used_cores)}; }
+
+OPWRIGHT_INLINE Runs local_words(const At& at, int64_t used_cores) {
+    return {1, uint64_t(cores_of(at, used_cores)) * kBlockBytes, 0};
+}
+
+template <typename T>
+OPWRIGHT_INLINE auto writes(const AscendC::GlobalTensor<T>& tensor, uint32_t operand, const Words& words) {
+    const AscendC::GlobalTensor<T> part = tensor[Offset(words.first * kWordInts)];
+    WrittenOperand<T> made{part.operand(operand, words.count * kWordInts, 1, true)};
+    made.footprint.atomic = {static_cast<uint8_t>(AscendC::AtomicDtype::ATOMIC_S32), 1, 0};
+    return made;
+}
+
+// They wait when they are called, in every mode: so they return something. Work of all pipes ends before and starts after.
+OPWRIGHT_INLINE bool exchange(const At& at, Written<int32_t> word, Written<int32_t> local, int32_t expected, int32_t value) {
+    at.core.library->exchange(&at.core, at.line, word.data(), expected, value);
+    int32_t* copy = local.data();
+    for (int64_t i = 0; i < kWordInts; ++i) copy[i] = 0;
+    copy[0] = value;
+    return true;
+}
+
+OPWRIGHT_INLINE bool ib_set(const At& at, Written<int32_t> word, Written<int32_t> local, int32_t, int32_t, bool) {
+    return exchange(at, word, local, 0, 1);
+}
+OPWRIGHT_INLINE bool ib_wait(const At& at, Written<int32_t> word, Written<int32_t> local, int32_t, int32_t, bool) {
+    return exchange(at, word, local, 1, 0);
+}
+OPWRIGHT_INLINE bool notify_next_block(const At& at, Written<int32_t> word, Written<int32_t> local) {
+    return exchange(at, word, local, 0, 1);
+}
+
+// The first core has none before it the first time.
+OPWRIGHT_INLINE bool wait_pre_block(const At& at, Written<int32_t> word, Written<int32_t> local) {
+    const bool waits = at.core.block != 0 || at.core.has_waited;
+    at.core.has_waited = true;
+    return waits && exchange(at, word, local, 1, 0);
+}
+
+OPWRIGHT_INLINE bool sync_some(const At& at, Written<int32_t> words, Written<int32_t> local, int32_t used_cores, bool) {
+    if (cores_of(at, used_cores) == int64_t(at.core.launch->grid)) {
+        at.core.library->sync_all(&at.core, at.line);
+    } else {
+        at.core.library->meet(&at.core, at.line, words.data(), static_cast<uint32_t>(used_cores));
+    }
+    for (int64_t i = 0; i < local.size(); ++i) local.data()[i] = 0;
+    return true;
+}
+
+OPWRIGHT_INLINE void cross_core_set_flag(const At& at, uint32_t flag_id, uint8_t, pipe_t) {
+    at.core.library->cross(&at.core, at.line, true, flag_id % kCrossFlags);
+}
+OPWRIGHT_INLINE void cross_core_wait_flag(const At& at, uint32_t flag_id, uint8_t, pipe_t) {
+    at.core.library->cross(&at.core, at.line, false, flag_id % kCrossFlags);
 }
 
 }  // namespace opwright

@@ -221,6 +221,17 @@ OPWRIGHT_INLINE auto operand_of(const Tensor& tensor, uint32_t operand, const Ru
     return made;
 }
 
+// Copies to global memory take the atomic state of the core when they are issued.
+template <typename T>
+OPWRIGHT_INLINE WrittenOperand<T> written_operand(const AscendC::LocalTensor<T>&, const Operand<T>& made) {
+    return {made};
+}
+template <typename T>
+OPWRIGHT_INLINE WrittenOperand<T> written_operand(const AscendC::GlobalTensor<T>&, Operand<T> made) {
+    made.footprint.atomic = current_core().atomic;
+    return {made};
+}
+
 // The footprint of pieces of a tensor.
 template <typename Tensor>
 OPWRIGHT_INLINE auto reads(const Tensor& tensor, uint32_t operand, const Runs& runs) {
@@ -229,7 +240,7 @@ OPWRIGHT_INLINE auto reads(const Tensor& tensor, uint32_t operand, const Runs& r
 
 template <typename Tensor>
 OPWRIGHT_INLINE auto writes(const Tensor& tensor, uint32_t operand, const Runs& runs) {
-    return WrittenOperand<typename ElementOf<Tensor>::type>{operand_of(tensor, operand, runs, true)};
+    return written_operand(tensor, operand_of(tensor, operand, runs, true));
 }
 
 // The footprint of `count` elements from the start of a tensor, in whole pieces of `floor` bytes.
@@ -241,8 +252,7 @@ OPWRIGHT_INLINE auto reads(const Tensor& tensor, uint32_t operand, int64_t count
 
 template <typename Tensor>
 OPWRIGHT_INLINE auto writes(const Tensor& tensor, uint32_t operand, int64_t count, uint32_t floor = 1) {
-    using T = typename ElementOf<Tensor>::type;
-    return WrittenOperand<T>{tensor.operand(operand, count, floor, true)};
+    return written_operand(tensor, tensor.operand(operand, count, floor, true));
 }
 
 }  // namespace opwright

@@ -196,7 +196,7 @@ public:
         --length_;
         wait_until_ready(at, queue_.first[index]);
         // A pipe does not set flags for itself: it finishes what it does.
-        if (!kFlags) PipeBarrier<opwright::consumer_pipe(dst)>(line);
+        if (!kFlags) PipeBarrier<opwright::consumer_pipe(dst)>(opwright::Line(line));
         become(at, index, opwright::BufferState::DEQUEUED);
         return queue_.template tensor<T>(dst, index);
     }

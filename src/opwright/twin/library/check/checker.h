@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "../scheduler.h"
@@ -112,6 +113,14 @@ inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32
     note(core, Fault::LEFT_SET, line, details, 2, 2);
 }
 
+// What a kernel leaves in the mask register, or atomic copies that it leaves on, disturb the next one.
+inline void checker_left_on(Core* core) {
+    const MaskRegister& mask = core->mask;
+    const int64_t counts = mask.counts;
+    if (mask.is_changed && mask.line) note(core, Fault::MASK_LEFT, mask.line, &counts, 1, 1);
+    if (core->atomic.type) note(core, Fault::ATOMIC_LEFT, core->atomic.line, nullptr, 0, 0);
+}
+
 // A byte of global memory as an argument's slot and an offset there, which are the same in every process.
 struct InArgument {
     int64_t slot;
@@ -171,10 +180,17 @@ inline void checker_conclude(Launch& launch) {
         between.add(found_of(fault, f.second_line, f.core, details, 13), 6, phase, in.slot, details[8], f.first_core);
     };
     const uint32_t gm = static_cast<uint32_t>(Memory::GM);
+    std::map<uint32_t, const CoreGlobal*> cores;
+    for (const Told& told : *all) cores[told.block] = &told.global;
+    const auto is_before = [&](uint32_t first, uint32_t segment, uint32_t second, uint32_t later) {
+        return cores[second]->knows(later, first, segment);
+    };
     for (uint32_t phase = 0; phase < phases.size(); ++phase) {
-        phases[phase].finish(gm, [&](const Finding& f) {
-            tell(Fault::RACE_BETWEEN_CORES, f, phase, argument_of(*launch.record, f.memory, f.begin));
-        });
+        const auto race = [&](const Finding& f) {
+            const Fault fault = f.kind == FindingKind::FLOAT_ATOMIC ? Fault::FLOAT_ATOMIC : Fault::RACE_BETWEEN_CORES;
+            tell(fault, f, phase, argument_of(*launch.record, f.memory, f.begin));
+        };
+        phases[phase].finish(gm, race, is_before);
     }
     const auto place = [&](uint64_t byte) { return place_of(*launch.record, byte); };
     caches.finish(gm, place, [&](Fault fault, const Finding& f) {

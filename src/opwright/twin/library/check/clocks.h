@@ -24,12 +24,20 @@ namespace opwright {
 constexpr uint32_t kPipes = 16;  // more than pipe_t has: a clock is one cache line, and joining two is one instruction
 static_assert(PIPE_FIX < kPipes, "every pipe has its place in a clock");
 
+// How bytes are touched. Two atomic writes never race: whichever comes first, both count.
+enum class Touched : uint8_t { READ, WRITTEN, ATOMIC };
+constexpr uint32_t kTouched = 3;
+
 struct Range {
     uint32_t memory;
     bool written;
     uint8_t element_bytes;
     uint64_t begin;
     uint64_t end;
+    bool atomic = false;
+    bool adds_floats = false;  // atomic additions whose order shows in the last bits
+
+    Touched how() const { return atomic ? Touched::ATOMIC : written ? Touched::WRITTEN : Touched::READ; }
 };
 
 // Two accesses of one core that nothing orders.
@@ -263,12 +271,13 @@ private:
         for (const Range* range = ranges; range != ranges + count; ++range) {
             for (uint32_t left = behind; left; left &= left - 1) {
                 const auto pipe = static_cast<uint32_t>(__builtin_ctz(left));
-                look(*range, pipe, own, true, clock, stamp, found);
-                if (range->written) look(*range, pipe, own, false, clock, stamp, found);
+                look(*range, pipe, own, Touched::WRITTEN, clock, stamp, found);
+                if (!range->atomic) look(*range, pipe, own, Touched::ATOMIC, clock, stamp, found);
+                if (range->written) look(*range, pipe, own, Touched::READ, clock, stamp, found);
             }
         }
         for (const Range* range = ranges; range != ranges + count; ++range) {
-            touched(range->memory, own, range->written).put(range->begin, range->end, stamp);
+            touched(range->memory, own, range->how()).put(range->begin, range->end, stamp);
         }
     }
 
@@ -303,17 +312,19 @@ private:
                 if (first.number > clock.ended[pipe]) clock.ended[pipe] = first.number;
             };
             for (const Range* range = ranges; range != ranges + count; ++range) {
-                if (LastTouch* last = known(range->memory, pipe, true)) last->overlapping(range->begin, range->end, join);
-                LastTouch* last = range->written ? known(range->memory, pipe, false) : nullptr;
-                if (last) last->overlapping(range->begin, range->end, join);
+                for (const Touched how : {Touched::WRITTEN, Touched::ATOMIC, Touched::READ}) {
+                    if (how == Touched::READ && !range->written) continue;
+                    if (LastTouch* last = known(range->memory, pipe, how)) last->overlapping(range->begin, range->end, join);
+                }
             }
         }
     }
 
     template <typename Found>
-    void look(const Range& range, uint32_t pipe, uint32_t own, bool written, const Clock& clock, const Stamp& stamp,
+    void look(const Range& range, uint32_t pipe, uint32_t own, Touched how, const Clock& clock, const Stamp& stamp,
               const Found& found) {
-        LastTouch* last = known(range.memory, pipe, written);
+        const bool written = how != Touched::READ;
+        LastTouch* last = known(range.memory, pipe, how);
         if (!last) return;
         last->overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
             if (first.number > clock.ended[pipe]) {
@@ -322,13 +333,13 @@ private:
         });
     }
 
-    LastTouch* known(uint32_t memory, uint32_t pipe, bool written) {
-        const size_t index = (memory * kPipes + pipe) * 2 + written;
+    LastTouch* known(uint32_t memory, uint32_t pipe, Touched how) {
+        const size_t index = (memory * kPipes + pipe) * kTouched + static_cast<size_t>(how);
         return index < touched_.size() ? &touched_[index] : nullptr;
     }
 
-    LastTouch& touched(uint32_t memory, uint32_t pipe, bool written) {
-        const size_t index = (memory * kPipes + pipe) * 2 + written;
+    LastTouch& touched(uint32_t memory, uint32_t pipe, Touched how) {
+        const size_t index = (memory * kPipes + pipe) * kTouched + static_cast<size_t>(how);
         if (index >= touched_.size()) touched_.resize(index + 1);
         return touched_[index];
     }
@@ -345,7 +356,7 @@ private:
     std::deque<Event> queues_[kPipes];
     std::deque<Event> held_;
     uint32_t waiting_ = 0;  // events that are held or in a queue
-    std::vector<LastTouch> touched_;  // by memory, pipe and whether written
+    std::vector<LastTouch> touched_;  // by memory, pipe and how
     std::vector<Flag> flags_;         // by source, destination and id
 };
 

@@ -1,7 +1,7 @@
 // Global memory between cores: what each core touches from one barrier over all cores to the next.
 //
 // In: accesses of all cores, in any order. Out: pairs of accesses of different cores to the same bytes, one of them a
-// write. Within such a phase nothing orders two cores; a barrier over all of them orders everything.
+// write. Within such a phase nothing but meetings of some of them orders two cores; a barrier over all orders everything.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace opwright {
 
-enum class FindingKind : uint32_t { RACE, RACE_BETWEEN_CORES, STALL };
+enum class FindingKind : uint32_t { RACE, RACE_BETWEEN_CORES, STALL, FLOAT_ATOMIC };
 
 struct Finding {
     FindingKind kind;
@@ -44,33 +44,56 @@ struct Span {
     uint32_t turn_of(uint64_t byte) const { return step ? turn + static_cast<uint32_t>((byte - begin) / step) : turn; }
 };
 
+// How one line touches global memory.
+struct Manner {
+    int32_t line;
+    uint32_t pipe;
+    Touched how;
+    bool adds_floats;
+
+    bool written() const { return how != Touched::READ; }
+    bool operator==(const Manner& other) const {
+        return std::tie(line, pipe, how, adds_floats) == std::tie(other.line, other.pipe, other.how, other.adds_floats);
+    }
+    // Whether the order of two such accesses shows. Additions of floats are atomic, but show in the last bits.
+    bool disturbs(const Manner& other) const {
+        if (!written() && !other.written()) return false;
+        return how != Touched::ATOMIC || other.how != Touched::ATOMIC || (adds_floats && other.adds_floats);
+    }
+};
+
 // Accesses to global memory of all cores between two barriers over all of them.
 class GlobalOrder {
 public:
-    void access(uint32_t core, uint32_t pipe, int32_t line, bool written, uint32_t element_bytes, const Span& span) {
-        touches_.push_back({span, core, pipe, line, element_bytes, written});
+    void access(uint32_t core, uint32_t segment, const Manner& manner, uint32_t element_bytes, const Span& span) {
+        touches_.push_back({span, core, segment, manner, element_bytes});
     }
 
     // Accesses of different cores to the same bytes, one of them a write: nothing orders them. Each access is told with
-    // one of each kind (line, pipe, written) that meets it, the first by bytes and core: with all of them, a launch
-    // whose cores all write one place would have as many findings as pairs of cores.
-    template <typename Found>
-    void finish(uint32_t memory, Found found) {
+    // one of each manner that meets it, the first by bytes and core: with all of them, a launch whose cores all write
+    // one place would have as many findings as pairs of cores. `is_before` says whether a segment of one core has
+    // certainly ended when a segment of another begins.
+    template <typename Found, typename Before>
+    void finish(uint32_t memory, Found found, Before is_before) {
         std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) {
-            return std::make_tuple(a.span.begin, a.core, a.line, a.written) <
-                   std::make_tuple(b.span.begin, b.core, b.line, b.written);
+            return std::make_tuple(a.span.begin, a.core, a.manner.line, a.manner.how, a.segment) <
+                   std::make_tuple(b.span.begin, b.core, b.manner.line, b.manner.how, b.segment);
         });
+        const auto is_ordered = [&](const Touch& a, const Touch& b) {
+            return a.core == b.core || is_before(a.core, a.segment, b.core, b.segment) ||
+                   is_before(b.core, b.segment, a.core, a.segment);
+        };
         std::vector<Kind> kinds;
         for (const Touch& touch : touches_) {
             for (Kind& kind : kinds) {
-                if (!kind.written && !touch.written) continue;
-                if (const Touch* other = kind.meets(touch)) tell(memory, *other, touch, found);
+                if (!kind.manner.disturbs(touch.manner)) continue;
+                if (const Touch* other = kind.meets(touch, is_ordered)) tell(memory, *other, touch, found);
             }
             Kind* own = nullptr;
             for (Kind& kind : kinds) {
-                if (kind.line == touch.line && kind.pipe == touch.pipe && kind.written == touch.written) own = &kind;
+                if (kind.manner == touch.manner) own = &kind;
             }
-            if (!own) own = &kinds.emplace_back(Kind{touch.line, touch.pipe, touch.written, {}});
+            if (!own) own = &kinds.emplace_back(Kind{touch.manner, {}});
             own->open.push_back(&touch);
         }
         touches_.clear();
@@ -80,26 +103,24 @@ private:
     struct Touch {
         Span span;
         uint32_t core;
-        uint32_t pipe;
-        int32_t line;
+        uint32_t segment;
+        Manner manner;
         uint32_t element_bytes;
-        bool written;
     };
 
-    // The accesses of one line that may still meet later ones.
+    // The accesses of one manner that may still meet later ones.
     struct Kind {
-        int32_t line;
-        uint32_t pipe;
-        bool written;
+        Manner manner;
         std::vector<const Touch*> open;
 
-        const Touch* meets(const Touch& touch) {
+        template <typename Ordered>
+        const Touch* meets(const Touch& touch, Ordered is_ordered) {
             const Touch* found = nullptr;
             size_t kept = 0, i = 0;
             for (; i < open.size() && !found; ++i) {
                 if (open[i]->span.end <= touch.span.begin) continue;  // nothing that comes meets it
                 open[kept++] = open[i];
-                if (open[i]->core != touch.core) found = open[i];
+                if (!is_ordered(*open[i], touch)) found = open[i];
             }
             if (kept < i) open.erase(open.begin() + static_cast<ptrdiff_t>(kept), open.begin() + static_cast<ptrdiff_t>(i));
             return found;
@@ -111,9 +132,12 @@ private:
         const Touch& first = a.core < b.core ? a : b;
         const Touch& second = a.core < b.core ? b : a;
         const uint64_t begin = std::max(a.span.begin, b.span.begin);
-        found(Finding{FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core, first.pipe, second.pipe,
-                      first.written, second.written, first.line, second.line, first.span.turn_of(begin),
-                      second.span.turn_of(begin), begin, std::min(a.span.end, b.span.end), second.element_bytes});
+        const Manner &one = first.manner, &other = second.manner;
+        const bool adds = one.adds_floats && other.adds_floats;
+        found(Finding{adds ? FindingKind::FLOAT_ATOMIC : FindingKind::RACE_BETWEEN_CORES, memory, second.core, first.core,
+                      one.pipe, other.pipe, one.written(), other.written(), one.line, other.line,
+                      first.span.turn_of(begin), second.span.turn_of(begin), begin, std::min(a.span.end, b.span.end),
+                      second.element_bytes});
     }
 
     std::vector<Touch> touches_;
@@ -124,40 +148,74 @@ private:
 class CoreGlobal {
 public:
     void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range) {
-        const size_t place = static_cast<size_t>(line) * 2 + range.written;
+        const size_t place = static_cast<size_t>(line) * 4 + static_cast<size_t>(range.how()) + range.adds_floats;
         if (place >= lines_.size()) lines_.resize(place + 1);
         Line& own = lines_[place];
-        own.pipe = pipe;
+        own.manner = {line, pipe, range.how(), range.adds_floats};
         own.element_bytes = range.element_bytes;
         put(own.spans, range, turn);
     }
 
     void next_phase() {
-        for (size_t place = 0; place < lines_.size(); ++place) {
-            if (lines_[place].spans.empty()) continue;
-            ended_.push_back({place, phase_, lines_[place]});
-            lines_[place].spans.clear();
-        }
+        end_segment();
         ++phase_;
+    }
+
+    // The core lets others know that all it has done so far has ended.
+    void give_to(uint32_t core, std::vector<uint32_t>& given) {
+        join(given, known_.back());
+        if (given.size() <= core) given.resize(core + 1);
+        given[core] = segment() + 1;
+        end_segment();
+        known_.push_back(known_.back());
+    }
+
+    // The core knows from now on what others gave.
+    void take_from(const std::vector<uint32_t>& given) {
+        end_segment();
+        known_.push_back(known_.back());
+        join(known_.back(), given);
+    }
+
+    // Whether a segment of another core has certainly ended when a segment of this one begins.
+    bool knows(uint32_t segment, uint32_t other, uint32_t others_segment) const {
+        const std::vector<uint32_t>& known = known_[segment];
+        return other < known.size() && known[other] > others_segment;
     }
 
     // Gives everything to the phases of a launch.
     void give(uint32_t core, std::vector<GlobalOrder>& phases) const {
-        for (const Ended& ended : ended_) give(core, ended.place, ended.line, ended.phase, phases);
-        for (size_t place = 0; place < lines_.size(); ++place) give(core, place, lines_[place], phase_, phases);
+        for (const Ended& ended : ended_) give(core, ended.segment, ended.line, ended.phase, phases);
+        for (const Line& line : lines_) give(core, segment(), line, phase_, phases);
     }
 
 private:
     struct Line {
-        uint32_t pipe = 0;
+        Manner manner = {};
         uint32_t element_bytes = 1;
         std::vector<Span> spans;  // apart from each other, in order
     };
     struct Ended {
-        size_t place;
+        uint32_t segment;
         uint32_t phase;
         Line line;
     };
+
+    uint32_t segment() const { return static_cast<uint32_t>(known_.size() - 1); }
+
+    // What was touched so far is not put together with what comes.
+    void end_segment() {
+        for (Line& line : lines_) {
+            if (line.spans.empty()) continue;
+            ended_.push_back({segment(), phase_, line});
+            line.spans.clear();
+        }
+    }
+
+    static void join(std::vector<uint32_t>& into, const std::vector<uint32_t>& other) {
+        if (into.size() < other.size()) into.resize(other.size());
+        for (size_t i = 0; i < other.size(); ++i) into[i] = std::max(into[i], other[i]);
+    }
 
     static void put(std::vector<Span>& spans, const Range& range, uint32_t turn) {
         const uint64_t bytes = range.end - range.begin;
@@ -189,16 +247,15 @@ private:
         spans.erase(spans.begin() + static_cast<ptrdiff_t>(i) + 1, spans.begin() + static_cast<ptrdiff_t>(last));
     }
 
-    static void give(uint32_t core, size_t place, const Line& line, uint32_t phase, std::vector<GlobalOrder>& phases) {
+    static void give(uint32_t core, uint32_t segment, const Line& line, uint32_t phase, std::vector<GlobalOrder>& phases) {
         if (line.spans.empty()) return;
         if (phases.size() <= phase) phases.resize(phase + 1);
-        for (const Span& span : line.spans) {
-            phases[phase].access(core, line.pipe, static_cast<int32_t>(place / 2), place % 2, line.element_bytes, span);
-        }
+        for (const Span& span : line.spans) phases[phase].access(core, segment, line.manner, line.element_bytes, span);
     }
 
-    std::vector<Line> lines_;  // by line and whether written
+    std::vector<Line> lines_;  // by line and how it touches
     std::vector<Ended> ended_;
+    std::vector<std::vector<uint32_t>> known_{1};  // by segment: how many segments of each core have ended
     uint32_t phase_ = 0;
 };
 

@@ -7,8 +7,11 @@ namespace opwright {
 
 inline void checker_forget(Core*) {}
 inline void checker_left_set(Core*, uint32_t, int32_t, int32_t) {}
+inline void checker_left_on(Core*) {}
 inline void checker_next_phase(Core*, int32_t) {}
 inline void checker_conclude(Launch&) {}
+inline void checker_meet(Core*, uint64_t, uint64_t, bool) {}
+inline void checker_forget_meetings(Launch&) {}
 
 inline void launch_order(Launch&) {}
 inline void perturb_begin(Core*) {}

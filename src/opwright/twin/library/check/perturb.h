@@ -5,6 +5,8 @@
 // which is NaN, so that what is read too early shows.
 #pragma once
 
+#include "../combine.h"
+#include "../meet.h"
 #include "checker.h"
 #include "held.h"
 
@@ -55,8 +57,15 @@ inline void perturb_cache(Core*, bool, uint64_t) {}
 
 inline void perturb_note(Core*, Fault, int32_t, const int64_t*, uint32_t, uint32_t) {}
 
+// A flag between cores is set when earlier work of its pipe has ended: here all of it has.
+inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
+    if (is_set) held_of(core).finish();
+    core_cross(core, line, is_set, id);
+}
+
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
-                                              perturb_cache,    perturb_note,  perturb_defer};
+                                              perturb_cache,    perturb_note,  perturb_defer, core_combine,
+                                              core_exchange,    core_meet,     perturb_cross};
 
 }  // namespace opwright

@@ -43,18 +43,31 @@ private:
         range.element_bytes = static_cast<uint8_t>(touched.element_bytes);
         range.begin = begin;
         range.end = begin + bytes;
+        range.atomic = touched.atomic.type != 0;
+        range.adds_floats = range.atomic && adds_floats(touched.atomic);
+    }
+
+    static bool adds_floats(const AtomicState& atomic) {
+        using AscendC::AtomicDtype;
+        const auto type = static_cast<AtomicDtype>(atomic.type);
+        const bool is_float = type == AtomicDtype::ATOMIC_F32 || type == AtomicDtype::ATOMIC_F16 || type == AtomicDtype::ATOMIC_BF16;
+        return is_float && atomic.operation == static_cast<uint8_t>(AtomicKind::SUM);
     }
 
     void add_repeats(const Footprint& touched) {
         const uint32_t in_block = kBlockBytes / touched.element_bytes;
         const uint64_t full = (uint64_t(1) << in_block) - 1;
         uint64_t lanes[32];  // of repeats that have up to 256 lanes of 4 bytes
-        bool whole = touched.block_stride == 1;
-        for (uint32_t block = 0; block < touched.blocks; ++block) {
-            lanes[block] = touched.lanes.part(block * in_block, in_block);
-            whole = whole && lanes[block] == full;
-        }
+        bool whole = false;
         for (uint32_t repeat = 0; repeat < touched.repeats; ++repeat) {
+            if (repeat == 0 || (touched.tail && repeat + 1 == touched.repeats)) {
+                const Lanes chosen = touched.lanes_of(repeat);
+                whole = touched.block_stride == 1;
+                for (uint32_t block = 0; block < touched.blocks; ++block) {
+                    lanes[block] = chosen.part(block * in_block, in_block);
+                    whole = whole && lanes[block] == full;
+                }
+            }
             const uint64_t start = touched.start_of(repeat);
             if (whole) {
                 add(touched, start, uint64_t(touched.blocks) * kBlockBytes);

@@ -105,9 +105,10 @@ private:
             const TraceEvent& event = traced.events[access.place];
             if (traced.order.is_held(access.place)) continue;
             const Span span = {access.range.begin, access.range.end, access.place, 0};
-            phase.access(access.core, event.pipe, event.line, access.range.written, 1, span);
+            phase.access(access.core, 0, {event.line, event.pipe, access.range.how(), false}, 1, span);
         }
-        phase.finish(kGm, [&](const Finding& finding) { findings_.push_back(finding); });
+        const auto nothing = [](uint32_t, uint32_t, uint32_t, uint32_t) { return false; };
+        phase.finish(kGm, [&](const Finding& finding) { findings_.push_back(finding); }, nothing);
         global_.clear();
     }
 

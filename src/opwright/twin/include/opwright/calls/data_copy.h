@@ -9,7 +9,7 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_time);
@@ -18,9 +18,9 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstStride) != 0, 3, 4, int64_t(repeat_params.dstStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.dstStride, repeat_params.dstRepeatSize, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.srcStride, repeat_params.srcRepeatSize, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstStride, repeat_params.dstRepeatSize, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcStride, repeat_params.srcRepeatSize, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return src; }, src_read);
@@ -28,16 +28,16 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
-__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstStride) != 0, 2, 4, int64_t(repeat_params.dstStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.dstStride, repeat_params.dstRepeatSize, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), repeat_params.srcStride, repeat_params.srcRepeatSize, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstStride, repeat_params.dstRepeatSize, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcStride, repeat_params.srcRepeatSize, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return src; }, src_read);
@@ -45,7 +45,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
@@ -59,7 +59,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
@@ -73,7 +73,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
@@ -89,7 +89,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
@@ -100,7 +100,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
@@ -111,7 +111,7 @@ __aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
@@ -124,7 +124,7 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& data_copy_params, const DataCopyPadExtParams<T>& pad_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& data_copy_params, const DataCopyPadExtParams<T>& pad_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::padded_pieces<T>(at, data_copy_params, pad_params));
@@ -135,7 +135,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& data_copy_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& data_copy_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.dstStride));
@@ -146,7 +146,7 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& data_copy_params, const DataCopyPadParams& pad_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& data_copy_params, const DataCopyPadParams& pad_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::padded_pieces<T>(at, data_copy_params, pad_params));
@@ -157,7 +157,7 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
 }
 
 template <typename T>
-__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& data_copy_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& data_copy_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.dstStride));

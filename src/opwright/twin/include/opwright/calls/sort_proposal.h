@@ -7,7 +7,7 @@
 namespace AscendC {
 
 template <typename T, typename U>
-__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> repeat_time, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> repeat_time, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
     opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
@@ -25,7 +25,7 @@ __aicore__ inline void Sort32(const LocalTensor<T>& dst, const LocalTensor<T>& s
 }
 
 template <typename T, bool is_full_sort = false, typename U>
-__aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<U>& index, const LocalTensor<T>& tmp, opwright::Argument<int32_t> repeat_time, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& concat, const LocalTensor<U>& index, const LocalTensor<T>& tmp, opwright::Argument<int32_t> repeat_time, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_time);
     opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
@@ -47,7 +47,7 @@ __aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& con
 }
 
 template <typename T>
-__aicore__ inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, int32_t line = __builtin_LINE()) {
+__aicore__ inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
     opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat_time.value));
@@ -62,7 +62,7 @@ __aicore__ inline void RpSort16(const LocalTensor<T>& dst, const LocalTensor<T>&
 }
 
 template <typename T>
-__aicore__ inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> mode_number, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> mode_number, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
     opwright::require_fits(at, 3, mode_number);
@@ -79,7 +79,7 @@ __aicore__ inline void ProposalConcat(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> mode_number, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ProposalExtract(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> mode_number, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
     opwright::require_fits(at, 3, mode_number);

@@ -7,7 +7,7 @@
 namespace AscendC {
 
 template <HardEvent event>
-__aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, int32_t line = __builtin_LINE()) {
+__aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 1, event_id);
     opwright::require(at, uint64_t(int64_t(event_id.value)) - uint64_t(0) <= 7u, 0, 1, int64_t(event_id.value));
@@ -17,7 +17,7 @@ __aicore__ inline void SetFlag(opwright::Argument<int32_t> event_id = 0, int32_t
 }
 
 template <HardEvent event>
-__aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, int32_t line = __builtin_LINE()) {
+__aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 1, event_id);
     opwright::require(at, uint64_t(int64_t(event_id.value)) - uint64_t(0) <= 7u, 0, 1, int64_t(event_id.value));
@@ -27,7 +27,7 @@ __aicore__ inline void WaitFlag(opwright::Argument<int32_t> event_id = 0, int32_
 }
 
 template <pipe_t pipe>
-__aicore__ inline void PipeBarrier(int32_t line = __builtin_LINE()) {
+__aicore__ inline void PipeBarrier(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, pipe, [=](const opwright::At& here) {
         return opwright::pipe_barrier(here, pipe);
@@ -35,7 +35,7 @@ __aicore__ inline void PipeBarrier(int32_t line = __builtin_LINE()) {
 }
 
 template <MemDsbT arg0>
-__aicore__ inline void DataSyncBarrier(int32_t line = __builtin_LINE()) {
+__aicore__ inline void DataSyncBarrier(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::data_sync_barrier(here, arg0);
@@ -43,10 +43,101 @@ __aicore__ inline void DataSyncBarrier(int32_t line = __builtin_LINE()) {
 }
 
 template <bool is_aiv_only = true>
-__aicore__ inline void SyncAll(int32_t line = __builtin_LINE()) {
+__aicore__ inline void SyncAll(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_ALL, [=](const opwright::At& here) {
         return opwright::sync_all(here, is_aiv_only);
+    });
+}
+
+template <typename T, bool is_aiv_only = true>
+__aicore__ inline void SyncAll(const GlobalTensor<T>& gm_workspace, const LocalTensor<T>& ub_workspace, opwright::Argument<int32_t> used_cores = 0, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::note_barrier(at, PIPE_ALL);
+    opwright::require_fits(at, 2, used_cores);
+    opwright::require(at, uint64_t(int64_t(used_cores.value)) - uint64_t(0) <= 65535u, 0, 2, int64_t(used_cores.value));
+    opwright::require(at, int64_t(ub_workspace.address()) % 32 == 0, 1, 1, int64_t(ub_workspace.address()));
+    const auto gm_workspace_written = opwright::writes(gm_workspace, 0, opwright::words_of(at, used_cores));
+    const auto ub_workspace_written = opwright::writes(ub_workspace, 1, opwright::local_words(at, used_cores));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto gm_workspace_written, auto ub_workspace_written) {
+        return opwright::sync_some(here, gm_workspace_written, ub_workspace_written, used_cores, is_aiv_only);
+    }, gm_workspace_written, ub_workspace_written);
+    opwright::note_barrier(at, PIPE_ALL);
+}
+
+template <typename T, bool is_aiv_only = true>
+__aicore__ inline void IBSet(const GlobalTensor<T>& gm_workspace, const LocalTensor<T>& ub_workspace, opwright::Argument<int32_t> block_idx, opwright::Argument<int32_t> event_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::note_barrier(at, PIPE_ALL);
+    opwright::require_fits(at, 2, block_idx);
+    opwright::require_fits(at, 3, event_id);
+    opwright::require(at, int64_t(ub_workspace.address()) % 32 == 0, 0, 1, int64_t(ub_workspace.address()));
+    const auto gm_workspace_written = opwright::writes(gm_workspace, 0, opwright::flag_word(at, block_idx, event_id));
+    const auto ub_workspace_written = opwright::writes(ub_workspace, 1, 8, 1);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto gm_workspace_written, auto ub_workspace_written) {
+        return opwright::ib_set(here, gm_workspace_written, ub_workspace_written, block_idx, event_id, is_aiv_only);
+    }, gm_workspace_written, ub_workspace_written);
+    opwright::note_barrier(at, PIPE_ALL);
+}
+
+template <typename T, bool is_aiv_only = true>
+__aicore__ inline void IBWait(const GlobalTensor<T>& gm_workspace, const LocalTensor<T>& ub_workspace, opwright::Argument<int32_t> block_idx, opwright::Argument<int32_t> event_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::note_barrier(at, PIPE_ALL);
+    opwright::require_fits(at, 2, block_idx);
+    opwright::require_fits(at, 3, event_id);
+    opwright::require(at, int64_t(ub_workspace.address()) % 32 == 0, 0, 1, int64_t(ub_workspace.address()));
+    const auto gm_workspace_written = opwright::writes(gm_workspace, 0, opwright::flag_word(at, block_idx, event_id));
+    const auto ub_workspace_written = opwright::writes(ub_workspace, 1, 8, 1);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto gm_workspace_written, auto ub_workspace_written) {
+        return opwright::ib_wait(here, gm_workspace_written, ub_workspace_written, block_idx, event_id, is_aiv_only);
+    }, gm_workspace_written, ub_workspace_written);
+    opwright::note_barrier(at, PIPE_ALL);
+}
+
+template <typename T>
+__aicore__ inline void NotifyNextBlock(const GlobalTensor<T>& gm_workspace, const LocalTensor<T>& ub_workspace, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::note_barrier(at, PIPE_ALL);
+    opwright::require(at, int64_t(ub_workspace.address()) % 32 == 0, 0, 1, int64_t(ub_workspace.address()));
+    const auto gm_workspace_written = opwright::writes(gm_workspace, 0, opwright::next_word(at));
+    const auto ub_workspace_written = opwright::writes(ub_workspace, 1, 8, 1);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto gm_workspace_written, auto ub_workspace_written) {
+        return opwright::notify_next_block(here, gm_workspace_written, ub_workspace_written);
+    }, gm_workspace_written, ub_workspace_written);
+    opwright::note_barrier(at, PIPE_ALL);
+}
+
+template <typename T>
+__aicore__ inline void WaitPreBlock(const GlobalTensor<T>& gm_workspace, const LocalTensor<T>& ub_workspace, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::note_barrier(at, PIPE_ALL);
+    opwright::require(at, int64_t(ub_workspace.address()) % 32 == 0, 0, 1, int64_t(ub_workspace.address()));
+    const auto gm_workspace_written = opwright::writes(gm_workspace, 0, opwright::own_word(at));
+    const auto ub_workspace_written = opwright::writes(ub_workspace, 1, 8, 1);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto gm_workspace_written, auto ub_workspace_written) {
+        return opwright::wait_pre_block(here, gm_workspace_written, ub_workspace_written);
+    }, gm_workspace_written, ub_workspace_written);
+    opwright::note_barrier(at, PIPE_ALL);
+}
+
+template <uint8_t mode_id, pipe_t pipe>
+__aicore__ inline void CrossCoreSetFlag(opwright::Argument<uint16_t> flag_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 0, flag_id);
+    opwright::require(at, uint64_t(int64_t(flag_id.value)) - uint64_t(0) <= 15u, 0, 0, int64_t(flag_id.value));
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::cross_core_set_flag(here, flag_id, mode_id, pipe);
+    });
+}
+
+template <uint8_t mode_id, pipe_t pipe>
+__aicore__ inline void CrossCoreWaitFlag(opwright::Argument<uint16_t> flag_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 0, flag_id);
+    opwright::require(at, uint64_t(int64_t(flag_id.value)) - uint64_t(0) <= 15u, 0, 0, int64_t(flag_id.value));
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::cross_core_wait_flag(here, flag_id, mode_id, pipe);
     });
 }
 

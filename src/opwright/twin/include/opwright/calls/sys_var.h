@@ -6,63 +6,63 @@
 
 namespace AscendC {
 
-__aicore__ inline int64_t GetBlockIdx(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetBlockIdx(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::block_index(here);
     });
 }
 
-__aicore__ inline int64_t GetBlockNum(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetBlockNum(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::block_count(here);
     });
 }
 
-__aicore__ inline int64_t GetSubBlockIdx(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetSubBlockIdx(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::sub_block_index(here);
     });
 }
 
-__aicore__ inline int64_t GetSubBlockNum(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetSubBlockNum(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::sub_block_count(here);
     });
 }
 
-__aicore__ inline int64_t GetTaskRatio(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetTaskRatio(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::task_ratio(here);
     });
 }
 
-__aicore__ inline int64_t GetDataBlockSizeInBytes(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetDataBlockSizeInBytes(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::data_block_bytes(here);
     });
 }
 
-__aicore__ inline int64_t GetSystemCycle(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetSystemCycle(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::system_cycle(here);
     });
 }
 
-__aicore__ inline int64_t GetProgramCounter(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetProgramCounter(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::program_counter(here);
     });
 }
 
-__aicore__ inline void Trap(int32_t line = __builtin_LINE()) {
+__aicore__ inline void Trap(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::trap(here);

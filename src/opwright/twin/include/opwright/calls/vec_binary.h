@@ -8,17 +8,19 @@
 
 namespace AscendC {
 
-template <typename T>
-__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -26,8 +28,8 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -37,10 +39,10 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -48,8 +50,8 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -57,10 +59,10 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -68,17 +70,19 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -86,8 +90,8 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -97,10 +101,10 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -108,8 +112,8 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -117,10 +121,10 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -128,17 +132,19 @@ __aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -146,8 +152,8 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -157,10 +163,10 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -168,8 +174,8 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -177,10 +183,10 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -188,17 +194,19 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -206,8 +214,8 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -217,10 +225,10 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -228,8 +236,8 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -237,10 +245,10 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -248,17 +256,19 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -266,8 +276,8 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -277,10 +287,10 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -288,8 +298,8 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -297,10 +307,10 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -308,17 +318,19 @@ __aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -326,8 +338,8 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -337,10 +349,10 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -348,8 +360,8 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -357,10 +369,10 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -368,17 +380,19 @@ __aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -386,8 +400,8 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -397,10 +411,10 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -408,8 +422,8 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -417,10 +431,10 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -428,17 +442,19 @@ __aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -446,8 +462,8 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -457,10 +473,10 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -468,8 +484,8 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -477,10 +493,10 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -488,17 +504,19 @@ __aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0,
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -506,8 +524,8 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -517,10 +535,10 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -528,8 +546,8 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -537,10 +555,10 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -548,17 +566,19 @@ __aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -566,8 +586,8 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -577,10 +597,10 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -588,8 +608,8 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -597,10 +617,10 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
@@ -608,18 +628,20 @@ __aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto dst_read = opwright::reads(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto dst_read = opwright::reads(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -627,8 +649,8 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -638,11 +660,11 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -650,8 +672,8 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -659,11 +681,11 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -671,18 +693,20 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto dst_read = opwright::reads(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto dst_read = opwright::reads(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<U>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<U>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -690,8 +714,8 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -701,11 +725,11 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -713,8 +737,8 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -722,11 +746,11 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -734,18 +758,20 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto dst_read = opwright::reads(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto dst_read = opwright::reads(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -753,8 +779,8 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -764,11 +790,11 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -776,8 +802,8 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -785,11 +811,11 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -797,18 +823,20 @@ __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto dst_read = opwright::reads(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto dst_read = opwright::reads(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -816,8 +844,8 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -827,11 +855,11 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -839,8 +867,8 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     }, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T>
-__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -848,11 +876,11 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
@@ -861,13 +889,14 @@ __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTen
 }
 
 template <typename T, typename U>
-__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src0_read = opwright::reads(src0, 1, count, 1);
     const auto src1_read = opwright::reads(src1, 2, count, 1);
@@ -878,8 +907,8 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -889,10 +918,10 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
@@ -900,8 +929,8 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -909,10 +938,10 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
@@ -921,13 +950,14 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
 }
 
 template <typename T, typename U>
-__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src0_read = opwright::reads(src0, 1, count, 1);
     const auto src1_read = opwright::reads(src1, 2, count, 1);
@@ -939,8 +969,8 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -950,10 +980,10 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     const auto deq_scale = at.core.deq_scale;
@@ -962,8 +992,8 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -971,10 +1001,10 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     const auto deq_scale = at.core.deq_scale;

@@ -8,23 +8,25 @@
 
 namespace AscendC {
 
-template <typename T>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -33,49 +35,51 @@ __aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src * scalar; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -84,49 +88,51 @@ __aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src * scalar; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src * scalar; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::maximum(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -135,49 +141,51 @@ __aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::maximum(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::maximum(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::minimum(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -186,49 +194,51 @@ __aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::minimum(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::minimum(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::leaky_relu(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -237,49 +247,51 @@ __aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::leaky_relu(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::leaky_relu(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_left(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -288,49 +300,51 @@ __aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_left(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_left(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_right(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -339,26 +353,26 @@ __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_right(src, scalar); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_right(src, scalar); }, src_read);

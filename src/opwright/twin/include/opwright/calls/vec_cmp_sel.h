@@ -9,7 +9,7 @@
 namespace AscendC {
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 4, int64_t(count.value));
@@ -17,6 +17,7 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& sr
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 3, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 4, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs(count));
     const auto src0_read = opwright::reads(src0, 1, count, 1);
     const auto src1_read = opwright::reads(src1, 2, count, 1);
@@ -28,7 +29,7 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& sr
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, mask);
     opwright::require_fits(at, 5, repeat_times);
@@ -46,7 +47,7 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& sr
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -63,43 +64,44 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& sr
 }
 
 template <typename T>
-OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, const uint64_t (&mask)[2], const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, const uint64_t (&mask)[2], const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 0, 0, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 1, 1, int64_t(src1.address()));
     const uint32_t lane_count = opwright::lanes_of(src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto src0_read = opwright::reads(src0, 0, opwright::Steps{lane_count, 1, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 1, opwright::Steps{lane_count, 1, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, 1);
+    const auto src0_read = opwright::reads(src0, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto src0_read, auto src1_read) {
         return opwright::compare_to_register(here, src0_read, src1_read, cmp_mode);
     }, src0_read, src1_read);
 }
 
 template <typename T>
-OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require(at, mask.value <= opwright::lanes_of(src0, src1), 0, 3, int64_t(mask.value));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 0, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 1, int64_t(src1.address()));
     const uint32_t lane_count = opwright::lanes_of(src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto src0_read = opwright::reads(src0, 0, opwright::Steps{lane_count, 1, repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 1, opwright::Steps{lane_count, 1, repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, 1);
+    const auto src0_read = opwright::reads(src0, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto src0_read, auto src1_read) {
         return opwright::compare_to_register(here, src0_read, src1_read, cmp_mode);
     }, src0_read, src1_read);
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 4, int64_t(count.value));
     opwright::require(at, count.value % opwright::lanes_of(src0) == 0, 1, 4, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 3, 1, int64_t(src0.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs(count));
     const auto src0_read = opwright::reads(src0, 1, count, 1);
     opwright::require_apart(at, dst_written, src0_read);
@@ -109,7 +111,7 @@ OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, mask);
     opwright::require_fits(at, 5, repeat_times);
@@ -124,7 +126,7 @@ OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -138,7 +140,7 @@ OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<
 }
 
 template <typename T>
-__aicore__ inline void GetCmpMask(const LocalTensor<T>& dst, int32_t line = __builtin_LINE()) {
+__aicore__ inline void GetCmpMask(const LocalTensor<T>& dst, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 16 == 0, 0, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::compared_bytes());
@@ -148,7 +150,7 @@ __aicore__ inline void GetCmpMask(const LocalTensor<T>& dst, int32_t line = __bu
 }
 
 template <typename T>
-__aicore__ inline void SetCmpMask(const LocalTensor<T>& src, int32_t line = __builtin_LINE()) {
+__aicore__ inline void SetCmpMask(const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 16 == 0, 0, 0, int64_t(src.address()));
     const auto src_read = opwright::reads(src, 0, opwright::compared_bytes());
@@ -158,13 +160,14 @@ __aicore__ inline void SetCmpMask(const LocalTensor<T>& src, int32_t line = __bu
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 5, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(sel_mask.address()) % 32 == 0, 2, 1, int64_t(sel_mask.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 3, 2, int64_t(src0.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits<T>(sel_mode, count));
     const auto src0_read = opwright::reads(src0, 2, count, 1);
@@ -176,7 +179,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 5, int64_t(count.value));
@@ -184,6 +187,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(sel_mask.address()) % 32 == 0, 2, 1, int64_t(sel_mask.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 3, 2, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 4, 3, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits<T>(sel_mode, count));
     const auto src0_read = opwright::reads(src0, 2, count, 1);
@@ -197,7 +201,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 6, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -205,10 +209,10 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 2, int64_t(src0.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 5, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
-    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto sel_mask_read, auto src0_read) {
@@ -217,7 +221,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, mask);
     opwright::require_fits(at, 6, repeat_times);
@@ -227,10 +231,10 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 3, 2, int64_t(src0.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 6, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
-    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto sel_mask_read, auto src0_read) {
@@ -239,7 +243,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
 }
 
 template <typename T, typename U>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -257,7 +261,7 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 6, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -266,11 +270,11 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 3, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 6, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
-    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 3, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 3, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
@@ -280,7 +284,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
 }
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, mask);
     opwright::require_fits(at, 6, repeat_times);
@@ -291,11 +295,11 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 4, 3, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 7, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
-    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 3, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 3, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
@@ -305,7 +309,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
 }
 
 template <typename T, SELMODE sel_mode>
-__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));

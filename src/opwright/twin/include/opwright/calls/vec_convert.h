@@ -9,12 +9,13 @@
 namespace AscendC {
 
 template <typename T, typename U>
-OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -23,8 +24,8 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     }, dst_written, src_read);
 }
 
-template <typename T, typename U>
-OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -33,26 +34,26 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode);
     }, dst_written, src_read);
 }
 
-template <typename T, typename U>
-OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode);
@@ -60,13 +61,14 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
 }
 
 template <typename T, typename U>
-__aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src0_read = opwright::reads(src0, 1, count, 1);
     const auto src1_read = opwright::reads(src1, 2, count, 1);
@@ -77,8 +79,8 @@ __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -88,10 +90,10 @@ __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
@@ -99,8 +101,8 @@ __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -108,10 +110,10 @@ __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
@@ -120,13 +122,14 @@ __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<
 }
 
 template <typename T, typename U>
-__aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src0_read = opwright::reads(src0, 1, count, 1);
     const auto src1_read = opwright::reads(src1, 2, count, 1);
@@ -137,8 +140,8 @@ __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -148,10 +151,10 @@ __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
@@ -159,8 +162,8 @@ __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -168,10 +171,10 @@ __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src0BlkStride, repeat_params.src0RepStride, lanes});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.src1BlkStride, repeat_params.src1RepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
@@ -179,7 +182,7 @@ __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src0_read, src1_read);
 }
 
-__aicore__ inline void SetDeqScale(half scale, int32_t line = __builtin_LINE()) {
+__aicore__ inline void SetDeqScale(half scale, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::set_deq_scale(here, scale);

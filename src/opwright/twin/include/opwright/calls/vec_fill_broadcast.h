@@ -9,11 +9,12 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
@@ -21,7 +22,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
 }
 
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_block_stride, opwright::Argument<uint8_t> dst_repeat_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_block_stride, opwright::Argument<uint8_t> dst_repeat_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -31,15 +32,15 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
     opwright::require(at, uint64_t(int64_t(dst_block_stride.value)) - uint64_t(1) <= 65534u, 1, 4, int64_t(dst_block_stride.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(dst);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
     }, dst_written);
 }
 
 template <typename T>
-__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_block_stride, opwright::Argument<uint8_t> dst_repeat_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_block_stride, opwright::Argument<uint8_t> dst_repeat_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require_fits(at, 4, dst_block_stride);
@@ -47,15 +48,15 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, con
     opwright::require(at, uint64_t(int64_t(dst_block_stride.value)) - uint64_t(1) <= 65534u, 0, 4, int64_t(dst_block_stride.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(dst);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
     }, dst_written);
 }
 
 template <typename T>
-__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, opwright::Argument<uint8_t> repeat_times, const BrcbRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Brcb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, opwright::Argument<uint8_t> repeat_times, const BrcbRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));

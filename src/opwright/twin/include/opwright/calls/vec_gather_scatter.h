@@ -8,7 +8,7 @@
 namespace AscendC {
 
 template <typename O, typename T>
-__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& src_offset, opwright::Argument<uint32_t> src_base, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& src_offset, opwright::Argument<uint32_t> src_base, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, src_base);
     opwright::require_fits(at, 4, mask);
@@ -29,7 +29,7 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 }
 
 template <typename O, typename T>
-__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& src_offset, opwright::Argument<uint32_t> src_base, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& src_offset, opwright::Argument<uint32_t> src_base, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, src_base);
     opwright::require_fits(at, 5, repeat_times);
@@ -48,7 +48,7 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 }
 
 template <typename O, typename T>
-__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& src_offset, opwright::Argument<uint32_t> src_base, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& src_offset, opwright::Argument<uint32_t> src_base, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, src_base);
     opwright::require_fits(at, 4, count);
@@ -56,6 +56,7 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src_offset.address()) % 32 == 0, 2, 2, int64_t(src_offset.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_offset_read = opwright::reads(src_offset, 2, count, 1);
     const auto src_read = opwright::reads(src, 1, opwright::at_offsets(at, src_offset_read, src_base, sizeof(T)));
@@ -67,7 +68,7 @@ __aicore__ inline void Gather(const LocalTensor<T>& dst, const LocalTensor<T>& s
 }
 
 template <typename O, typename T>
-__aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<O>& offset, opwright::Argument<uint8_t> repeat_times, const GatherRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<O>& offset, opwright::Argument<uint8_t> repeat_times, const GatherRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -84,7 +85,7 @@ __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }
 
 template <typename T, GatherMaskMode gather_mask_mode = AscendC::GatherMaskMode::DEFAULT, typename U>
-__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1_pattern, bool reduce_mode, opwright::Argument<uint32_t> mask, const GatherMaskParams& params, uint64_t& out, int32_t line = __builtin_LINE()) {
+__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<U>& src1_pattern, bool reduce_mode, opwright::Argument<uint32_t> mask, const GatherMaskParams& params, uint64_t& out, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, mask);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -101,7 +102,7 @@ __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T
 }
 
 template <typename T, GatherMaskMode gather_mask_mode = AscendC::GatherMaskMode::DEFAULT>
-__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, opwright::Argument<uint8_t> src1_pattern, bool reduce_mode, opwright::Argument<uint32_t> mask, const GatherMaskParams& params, uint64_t& out, int32_t line = __builtin_LINE()) {
+__aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T>& src0, opwright::Argument<uint8_t> src1_pattern, bool reduce_mode, opwright::Argument<uint32_t> mask, const GatherMaskParams& params, uint64_t& out, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, src1_pattern);
     opwright::require_fits(at, 4, mask);
@@ -116,7 +117,7 @@ __aicore__ inline void GatherMask(const LocalTensor<T>& dst, const LocalTensor<T
     }, src0_read, dst_written);
 }
 
-__aicore__ inline int64_t GetGatherMaskRemainCount(int32_t line = __builtin_LINE()) {
+__aicore__ inline int64_t GetGatherMaskRemainCount(opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::gathered_count(here);
@@ -124,7 +125,7 @@ __aicore__ inline int64_t GetGatherMaskRemainCount(int32_t line = __builtin_LINE
 }
 
 template <typename O, typename T>
-__aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& dst_offset, opwright::Argument<uint32_t> dst_base, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint8_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& dst_offset, opwright::Argument<uint32_t> dst_base, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint8_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, dst_base);
     opwright::require_fits(at, 4, mask);
@@ -145,7 +146,7 @@ __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }
 
 template <typename O, typename T>
-__aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& dst_offset, opwright::Argument<uint32_t> dst_base, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint8_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& dst_offset, opwright::Argument<uint32_t> dst_base, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint8_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, dst_base);
     opwright::require_fits(at, 5, repeat_times);
@@ -164,7 +165,7 @@ __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& 
 }
 
 template <typename O, typename T>
-__aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& dst_offset, opwright::Argument<uint32_t> dst_base, opwright::Argument<uint32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<O>& dst_offset, opwright::Argument<uint32_t> dst_base, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, dst_base);
     opwright::require_fits(at, 4, count);
@@ -172,6 +173,7 @@ __aicore__ inline void Scatter(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(dst_offset.address()) % 32 == 0, 2, 2, int64_t(dst_offset.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto dst_offset_read = opwright::reads(dst_offset, 2, count, 1);
     const auto dst_written = opwright::writes(dst, 0, opwright::at_offsets(at, dst_offset_read, dst_base, sizeof(T)));

@@ -8,7 +8,7 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 3, mask);
@@ -23,9 +23,9 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_sum(here, dst_written, src_read, dst_rep_stride);
@@ -33,7 +33,7 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -46,9 +46,9 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_sum(here, dst_written, src_read, dst_rep_stride);
@@ -56,7 +56,7 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 3, mask);
@@ -71,9 +71,9 @@ __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_max(here, dst_written, src_read, dst_rep_stride);
@@ -81,7 +81,7 @@ __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -94,9 +94,9 @@ __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_max(here, dst_written, src_read, dst_rep_stride);
@@ -104,7 +104,7 @@ __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 3, mask);
@@ -119,9 +119,9 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_min(here, dst_written, src_read, dst_rep_stride);
@@ -129,7 +129,7 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -142,9 +142,9 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_min(here, dst_written, src_read, dst_rep_stride);
@@ -152,7 +152,7 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
     opwright::require_fits(at, 3, mask);
@@ -167,9 +167,9 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 6, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, lanes, repeat_time, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, chosen.lanes, repeat_time, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::pair_reduce_sum(here, dst_written, src_read, dst_rep_stride);
@@ -177,7 +177,7 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
 }
 
 template <typename T>
-__aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -190,9 +190,9 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 5, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, lanes, repeat_time, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, chosen.lanes, repeat_time, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::pair_reduce_sum(here, dst_written, src_read, dst_rep_stride);
@@ -200,7 +200,7 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
 }
 
 template <typename T>
-__aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_blk_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_blk_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
     opwright::require_fits(at, 3, mask);
@@ -216,9 +216,9 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_sum(here, dst_written, src_read, dst_blk_stride, dst_rep_stride);
@@ -226,7 +226,7 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
 }
 
 template <typename T>
-OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_time);
@@ -241,9 +241,9 @@ OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_max(here, dst_written, src_read, dst_rep_stride, order);
@@ -251,7 +251,7 @@ OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -264,9 +264,9 @@ OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_max(here, dst_written, src_read, dst_rep_stride, order);
@@ -274,7 +274,7 @@ OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_time);
@@ -289,9 +289,9 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_min(here, dst_written, src_read, dst_rep_stride, order);
@@ -299,7 +299,7 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, int32_t line = __builtin_LINE()) {
+OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -312,9 +312,9 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_min(here, dst_written, src_read, dst_rep_stride, order);
@@ -322,7 +322,7 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-__aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_time);
@@ -337,9 +337,9 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_sum(here, dst_written, src_read, dst_rep_stride);
@@ -347,7 +347,7 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
     opwright::require_fits(at, 4, dst_rep_stride);
@@ -360,9 +360,9 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(lanes, repeat_time, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), uint32_t(src_blk_stride), uint32_t(src_rep_stride), lanes});
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_sum(here, dst_written, src_read, dst_rep_stride);
@@ -370,7 +370,7 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
 }
 
 template <typename T>
-__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_time);
@@ -382,10 +382,10 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), 1, uint32_t(src_rep_stride), lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
@@ -394,7 +394,7 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_time);
     opwright::require_fits(at, 5, src_rep_stride);
@@ -404,10 +404,10 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), 1, uint32_t(src_rep_stride), lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
@@ -416,13 +416,14 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 3, 0, int64_t(dst.address() % (2 * sizeof(T))));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(count != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index));
     const auto src_read = opwright::reads(src, 1, count, 1);
@@ -434,7 +435,7 @@ __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_time);
@@ -446,10 +447,10 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), 1, uint32_t(src_rep_stride), lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
@@ -458,7 +459,7 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_time);
     opwright::require_fits(at, 5, src_rep_stride);
@@ -468,10 +469,10 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, cal_index ? 2 : 1));
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), 1, uint32_t(src_rep_stride), lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
@@ -480,13 +481,14 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 3, 0, int64_t(dst.address() % (2 * sizeof(T))));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(count != 0, cal_index ? 2 : 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index));
     const auto src_read = opwright::reads(src, 1, count, 1);
@@ -498,7 +500,7 @@ __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_time);
@@ -510,10 +512,10 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, 1));
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_sums<T>(repeat_time));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), 1, uint32_t(src_rep_stride), lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
@@ -522,7 +524,7 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_time);
     opwright::require_fits(at, 5, src_rep_stride);
@@ -532,10 +534,10 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(lanes) && repeat_time != 0, 1));
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_sums<T>(repeat_time));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_time), 1, uint32_t(src_rep_stride), lanes});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
@@ -544,13 +546,14 @@ __aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void ReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 3, 0, int64_t(dst.address() % (1 * sizeof(T))));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(count != 0, 1));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_sum<T>(at, count));
     const auto src_read = opwright::reads(src, 1, count, 1);

@@ -9,12 +9,13 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto dst_read = opwright::reads(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
@@ -24,8 +25,8 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     }, dst_written, dst_read, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -34,28 +35,28 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
@@ -63,12 +64,13 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T, typename U>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto dst_read = opwright::reads(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
@@ -78,8 +80,8 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     }, dst_written, dst_read, src_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -88,28 +90,28 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
 
-template <typename T, typename U>
-__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, typename U, bool is_set_mask = true>
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);

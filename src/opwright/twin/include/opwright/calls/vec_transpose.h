@@ -8,7 +8,7 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
@@ -21,7 +21,7 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
 }
 
 template <typename B, typename T>
-__aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& shared_tmp_buffer, const TransposeParamsExt& params, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& shared_tmp_buffer, const TransposeParamsExt& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));

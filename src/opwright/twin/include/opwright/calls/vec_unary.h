@@ -9,12 +9,13 @@
 namespace AscendC {
 
 template <typename T>
-__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -23,8 +24,8 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -33,9 +34,26 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+        opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
@@ -43,29 +61,13 @@ __aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 template <typename T>
-__aicore__ inline void Abs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::absolute(src); }, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -74,8 +76,8 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -84,9 +86,26 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+        opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
@@ -94,29 +113,13 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
-__aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::relu(src); }, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -125,8 +128,8 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -135,9 +138,26 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+        opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
@@ -145,29 +165,13 @@ __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T>
-__aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::square_root(src); }, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -176,8 +180,8 @@ __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -186,9 +190,26 @@ __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+        opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
@@ -196,29 +217,13 @@ __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 }
 
 template <typename T>
-__aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::reciprocal_root(src); }, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -227,8 +232,8 @@ __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -237,26 +242,26 @@ __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::reciprocal(src); }, src_read);
@@ -264,12 +269,13 @@ __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T
 }
 
 template <typename T>
-__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -278,8 +284,8 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -288,26 +294,26 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::exponential(src); }, src_read);
@@ -315,12 +321,13 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 template <typename T>
-__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -329,8 +336,8 @@ __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -339,26 +346,26 @@ __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::logarithm(src); }, src_read);
@@ -366,12 +373,13 @@ __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, 
 }
 
 template <typename T>
-__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, int32_t line = __builtin_LINE()) {
+__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
@@ -380,8 +388,8 @@ __aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
     opwright::require_fits(at, 3, repeat_times);
@@ -390,26 +398,26 @@ __aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return ~src; }, src_read);
     }, dst_written, src_read);
 }
 
-template <typename T>
-__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, int32_t line = __builtin_LINE()) {
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Not(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 4, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const opwright::Lanes lanes = opwright::chosen_lanes(mask);
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.dstBlkStride, repeat_params.dstRepStride, lanes});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, uint32_t(repeat_times), repeat_params.srcBlkStride, repeat_params.srcRepStride, lanes});
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return ~src; }, src_read);

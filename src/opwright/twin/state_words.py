@@ -1,0 +1,33 @@
+"""Words for the faults of the state of a core: masks and atomic copies.
+
+In: a fault's name with its details. Out: class, message and way out of the user's error.
+"""
+
+from __future__ import annotations
+
+from opwright.ascendc.enums import AtomicDtype
+from opwright.errors import RuleError, RunError, StateError
+
+Words = tuple[type[RunError], str, str]
+
+
+def state_words(name: str, details: dict[str, int]) -> Words:
+    """Class, message and way out of a fault."""
+    match name:
+        case "MASK_MODE":
+            message = "in counter mode the mask of this call would be taken for a number of elements"
+            return RuleError, message, "call asc.set_mask_norm() first, or pass is_set_mask=False"
+        case "MASK_COUNT":
+            message = "in counter mode this call takes its count from the mask register, which does not hold one"
+            return RuleError, message, "call asc.set_vector_mask(count, dtype, asc.MaskMode.COUNTER) first"
+        case "ATOMIC_TYPE":
+            kind = AtomicDtype(details["type"]).name
+            message = f"copies to global memory are set to {kind}, which is not the element type of this copy"
+            return RuleError, message, "call asc.set_atomic_none() first, or use a tensor of the type that was set"
+        case "ATOMIC_LEFT":
+            message = "atomic copies are still on when the core ends"
+            return StateError, message, "call asc.set_atomic_none() at the end: what is left disturbs the next kernel"
+        case _:
+            left, call = ("counter mode is", "set_mask_norm") if details["counts"] else ("a mask is", "reset_mask")
+            message = f"{left} still set when the core ends"
+            return StateError, message, f"call asc.{call}() at the end: what is left disturbs the next kernel"
