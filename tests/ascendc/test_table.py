@@ -26,19 +26,8 @@ from opwright.ascendc.rules import (
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.ascendc.vector_rules import (
-    AlignResults,
-    Apart,
-    Conversion,
-    Lanes,
-    Moves,
-    NoFeeding,
-    OneOf,
-    Reduces,
-    SameWidth,
-    TypePair,
-    WholeRepeats,
-)
+from opwright.ascendc.type_rules import Conversion, OneOf, SameWidth, TypePair
+from opwright.ascendc.vector_rules import AlignResults, Apart, Lanes, Moves, NoFeeding, Reduces, WholeRepeats
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"

@@ -20,7 +20,8 @@ from opwright.ascendc.row import (
 )
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 from opwright.ascendc.socs import A2
-from opwright.ascendc.vector_rules import Apart, Lanes, Moves, NoFeeding, OneOf, WholeRepeats
+from opwright.ascendc.type_rules import OneOf
+from opwright.ascendc.vector_rules import Apart, Lanes, Moves, NoFeeding, WholeRepeats
 
 _ALL = tuple(DTYPES)
 _MODE = OneOf("cmp_mode", tuple(CMPMODE), "src0", {soc: {"int32": (CMPMODE.EQ,)} for soc in A2})

@@ -6,7 +6,7 @@ from opwright.ascendc.elementwise import FLOATS, OVERFLOW, call_forms
 from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes
 from opwright.ascendc.socs import A2, A5
-from opwright.ascendc.vector_rules import Conversion, Pair, TypePair
+from opwright.ascendc.type_rules import Conversion, Pair, TypePair
 
 _NONE = (RoundMode.CAST_NONE,)
 _FIVE = (

@@ -7,7 +7,8 @@ from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2
-from opwright.ascendc.vector_rules import Apart, Lanes, SameWidth
+from opwright.ascendc.type_rules import SameWidth
+from opwright.ascendc.vector_rules import Apart, Lanes
 
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _64 = ("int64", "uint64")

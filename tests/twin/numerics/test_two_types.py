@@ -19,7 +19,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
-from opwright.ascendc.vector_rules import Conversion
+from opwright.ascendc.type_rules import Conversion
 from opwright.errors import NoForm, RuleBroken, RuleError, WrongDtype
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
