@@ -373,7 +373,10 @@ def test_perfetto(mistakes: Recording) -> None:
 def test_perfetto_flows_are_paired_and_lie_in_slices(mistakes: Recording) -> None:
     shown = timeline(mistakes)
     events = json.loads(perfetto(shown))["traceEvents"]
-    key = lambda event: (event["cat"], event["name"], event["id"])  # noqa: E731
+
+    def key(event: dict[str, object]) -> tuple[object, ...]:
+        return event["cat"], event["name"], event["id"]
+
     begins = {key(event): event for event in events if event["ph"] == "s"}
     ends = {key(event): event for event in events if event["ph"] == "f"}
     assert len(begins) == sum(event["ph"] == "s" for event in events) == len(shown.arrows) + 2

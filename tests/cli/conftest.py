@@ -1,6 +1,7 @@
 """Runs `opwright` for the tests of this folder."""
 
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+OnTerminal = Callable[[list[str]], tuple[int, str]]
 
 
 @pytest.fixture
@@ -29,3 +31,30 @@ def run() -> Run:
         return done
 
     return call
+
+
+@pytest.fixture
+def on_terminal() -> OnTerminal:
+    """`on_terminal(command)`: the exit code, and what a narrow terminal with colours gets, its line ends apart."""
+
+    def call(command: list[str]) -> tuple[int, str]:
+        environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "40"}
+        environment.pop("NO_COLOR", None)
+        main, terminal = pty.openpty()
+        process = subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL, env=environment)
+        os.close(terminal)
+        parts = []
+        while part := _read(main):
+            parts.append(part)
+        code = process.wait()
+        os.close(main)
+        return code, b"".join(parts).decode().replace("\r\n", "\n")
+
+    return call
+
+
+def _read(main: int) -> bytes:
+    try:
+        return os.read(main, 65536)
+    except OSError:  # how Linux says that the other end is closed
+        return b""

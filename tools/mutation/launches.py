@@ -179,10 +179,11 @@ def collect(only: str) -> tuple[list[Original], Counter[str]]:
             recorder.origin = HAZARDS
             _launch_hazards(recorder, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         if tests:
-            pytest.main(
-                ["-q", "-m", "not slow", f"--rootdir={ROOT}", "-p", "no:cacheprovider", *map(str, tests)],
-                plugins=[recorder],
-            )
+            options = ["-q", "-m", "not slow", f"--rootdir={ROOT}"]
+            options += ["-p", "no:cacheprovider", "-p", "opwright.check.plugin"]
+            code = pytest.main([*options, *map(str, tests)], plugins=[recorder])
+            # Tests may fail here, with launches in the hands of another; but they must have been found.
+            assert code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED), code
     return recorder.originals(), recorder.skipped
 
 

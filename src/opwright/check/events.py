@@ -12,18 +12,16 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
-from opwright.ascendc.enums import PipeID
 from opwright.check.finding import Report
-from opwright.check.static import budget_of, with_static
+from opwright.check.static import report_of
 from opwright.errors import CorruptArtefact, Location
 from opwright.runtime.arguments import Bound
 from opwright.runtime.launch import Kernel
-from opwright.runtime.place import Place
 from opwright.runtime.source import Source
 from opwright.twin.constants import CHECKED, RECORD
 from opwright.twin.outcome import Outcome
-from opwright.twin.race_words import memory_name
-from opwright.twin.report import findings_of, function_source, locate
+from opwright.twin.race_words import memory_name, pipe_name
+from opwright.twin.report import function_source, locate, place_of
 
 # TraceKind of `library/check/event.h`.
 KINDS = ("access", "set", "wait", "barrier", "sync_all")
@@ -123,13 +121,12 @@ def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
     outcome = kernel.launch(cores, bound, CHECKED, RECORD)
     assert outcome is not None
     try:
-        findings = findings_of(outcome, kernel)
+        report = report_of(outcome, kernel, cores)
         events = _events(outcome, kernel, bound)
         stopped, lost = outcome.fault != 0, outcome.events_lost
     finally:
         kernel.finish(outcome)
     sources = dict.fromkeys(function_source(kernel, number) for number in range(len(kernel.functions)))
-    report = Report(kernel.name, kernel.soc.name, cores, with_static(kernel, findings), budget_of(kernel))
     return Recording(report, events, stopped, lost, tuple(sources))
 
 
@@ -146,7 +143,7 @@ def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
 
     @cache
     def place(line: int) -> tuple[Location | None, str]:
-        found = kernel.places.get(line, Place(""))
+        found = place_of(kernel, line)
         return locate(kernel, found), found.call
 
     found: list[Event] = []
@@ -166,8 +163,8 @@ def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
             Event(
                 core=one.core,
                 kind=KINDS[one.kind],
-                pipe=_pipe(one.pipe),
-                other=_pipe(one.other) if KINDS[one.kind] in ("set", "wait") else "",
+                pipe=pipe_name(one.pipe),
+                other=pipe_name(one.other) if KINDS[one.kind] in ("set", "wait") else "",
                 id=one.id,
                 at=at,
                 call=call,
@@ -186,7 +183,3 @@ def _range(one: TraceEvent, arguments: list[tuple[int, int, str]]) -> ByteRange:
         if memory == "GM" and base <= one.begin < end:
             return ByteRange(memory, name, one.begin - base, one.end - base, bool(one.written))
     return ByteRange(memory, "", one.begin, one.end, bool(one.written))
-
-
-def _pipe(number: int) -> str:
-    return PipeID(number).name.removeprefix("PIPE_")

@@ -86,16 +86,14 @@ class CheckedLauncher:
 
 def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
-    from opwright.check.static import budget_of, with_static
-    from opwright.twin.report import findings_of
+    from opwright.check.static import report_of
 
     outcome = kernel.launch(cores, bound, CHECKED)
     assert outcome is not None
     try:
-        findings = findings_of(outcome, kernel)
+        return report_of(outcome, kernel, cores)
     finally:
         kernel.finish(outcome)
-    return Report(kernel.name, kernel.soc.name, cores, with_static(kernel, findings), budget_of(kernel))
 
 
 def perturbed_findings(kernel: Kernel, cores: int, bound: Bound, count: int, seed: int) -> list[Finding]:

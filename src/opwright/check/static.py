@@ -1,7 +1,7 @@
 """What is known about a kernel before any run: its memory budget and mistakes with flags.
 
 In: a program that was just compiled for the checked mode. Out: plain data for the manifest; from that, when a kernel is
-launched, findings and a `Budget` with places in the user's file as it is now.
+launched, findings and a `Budget` with places in the user's file as it is now, and the report that holds them.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from opwright import errors
 from opwright.check.budget import Budget, Buffer, Placed
-from opwright.check.finding import Access, Finding
+from opwright.check.finding import Access, Finding, Report
 from opwright.runtime.place import Place
-from opwright.twin.report import locate
+from opwright.twin.outcome import Outcome
+from opwright.twin.report import findings_of, locate
 
 if TYPE_CHECKING:
     from opwright.ir import ModuleOp
@@ -32,6 +33,12 @@ def static_part(module: ModuleOp) -> Static:
         "buffers": [list(buffer) for buffer in buffers_of(module)],
         "mistakes": [list(astuple(mistake)) for mistake in pairing(module)],
     }
+
+
+def report_of(outcome: Outcome, kernel: Kernel, cores: int) -> Report:
+    """The report of a checked launch: what was known before it, and what came of it."""
+    findings = with_static(kernel, findings_of(outcome, kernel))
+    return Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel))
 
 
 def budget_of(kernel: Kernel) -> Budget:

@@ -17,10 +17,14 @@ def memory_name(number: int) -> str:
     return (*MEMORIES, "GM")[number]
 
 
+def pipe_name(number: int) -> str:
+    """The name of a pipe, such as "MTE2"."""
+    return PipeID(number).name.removeprefix("PIPE_")
+
+
 def race_event(details: dict[str, int]) -> str:
     """The event that would order the two pipes of a race; "" if there is none."""
-    source, destination = (PipeID(details[which]).name.removeprefix("PIPE_") for which in ("first_pipe", "second_pipe"))
-    event = f"{source}_{destination}"
+    event = f"{pipe_name(details['first_pipe'])}_{pipe_name(details['second_pipe'])}"
     return event if event in HardEvent.__members__ else ""
 
 
@@ -36,7 +40,7 @@ def race_words(
 
     Without places the lines of the accesses have to do, without an id its user has to find one.
     """
-    source, destination = (PipeID(details[which]).name.removeprefix("PIPE_") for which in ("first_pipe", "second_pipe"))
+    source, destination = pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])
     doing = "writing" if details["first_written"] else "reading"
     does = "writes" if details["second_written"] else "reads"
     here, there = (f"line {at.line}" if at else "another line" for at in (second, first))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from opwright.ascendc.enums import PipeID
 from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
@@ -44,6 +43,7 @@ from opwright.twin.race_words import (
     core_race_words,
     float_atomic_words,
     memory_name,
+    pipe_name,
     race_event,
     race_words,
 )
@@ -82,7 +82,8 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
-    place = kernel.places.get(found.line, Place(""))
+    pipe = details.get("second_pipe", details.get("pipe"))
+    place = place_of(kernel, found.line)
     at = locate(kernel, place)
     kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
     return Finding(
@@ -94,7 +95,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
         access=Access(
             at,
             found.block,
-            _pipe(details.get("second_pipe", details.get("pipe"))),
+            pipe_name(pipe) if pipe is not None else "",
             bool(details.get("second_written", 0)),
             details.get("second_turn", details.get("turn", 0)),
         ),
@@ -114,16 +115,17 @@ def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access 
     if "first_line" not in details:
         return None
     return Access(
-        locate(kernel, kernel.places.get(details["first_line"], Place(""))),
+        locate(kernel, place_of(kernel, details["first_line"])),
         details.get("first_core", core),
-        _pipe(details["first_pipe"]),
+        pipe_name(details["first_pipe"]),
         bool(details["first_written"]),
         details["first_turn"],
     )
 
 
-def _pipe(number: int | None) -> str:
-    return PipeID(number).name.removeprefix("PIPE_") if number is not None else ""
+def place_of(kernel: Kernel, line: int) -> Place:
+    """Where a line of the kernel's text comes from; an empty place if it comes from nowhere."""
+    return kernel.places.get(line, Place(""))
 
 
 def locate(kernel: Kernel, place: Place) -> Location | None:
@@ -173,13 +175,13 @@ def _words(
         case "RACE":
             return RaceError, *_race_words(details, place, kernel)
         case "RACE_BETWEEN_CORES":
-            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            first = locate(kernel, place_of(kernel, details["first_line"]))
             return RaceError, *core_race_words(details, first, _argument(details, kernel))
         case "FLOAT_ATOMIC":
-            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            first = locate(kernel, place_of(kernel, details["first_line"]))
             return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
-            first = locate(kernel, kernel.places.get(details["first_line"], Place("")))
+            first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel))
         case "UNINITIALISED":
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
@@ -257,7 +259,7 @@ def _words(
 
 
 def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:
-    first = kernel.places.get(details["first_line"], Place(""))
+    first = place_of(kernel, details["first_line"])
     sources = [function_source(kernel, number) for number in range(len(kernel.functions))]
     return race_words(
         details,
@@ -335,7 +337,7 @@ def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tupl
 def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -> str:
     named = []
     for waiter in list(outcome.waiting)[: min(outcome.waiters, 4)]:
-        at = locate(kernel, kernel.places.get(waiter.line, Place("")))
+        at = locate(kernel, place_of(kernel, waiter.line))
         named.append(f"core {waiter.block} at line {at.line if at else '?'}")
     more = f" and {outcome.waiters - 4} more" if outcome.waiters > 4 else ""
     count = f"{outcome.waiters} of {details['blocks']} cores"

@@ -15,6 +15,9 @@ from opwright import asc
 from opwright.errors import BeyondMemory, FlagError, NoForm, OutOfRange, QueueError, RuleBroken, RuleError
 from opwright.runtime.jit import JitFunction
 
+# The checked twin warns about reserved event ids: here they are meant.
+pytestmark = pytest.mark.filterwarnings("ignore::opwright.errors.CheckWarning")
+
 UB = 188416
 Wrong = tuple[FunctionType, tuple[int, ...], type[Exception], str]
 WRONG: dict[str, Wrong] = {}

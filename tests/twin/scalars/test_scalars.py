@@ -11,6 +11,9 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OutOfRange, RuleBroken, RuleError
 from opwright.settings import settings
 
+# The checked twin warns about numbers that wrap: here they are meant.
+pytestmark = pytest.mark.filterwarnings("ignore::opwright.errors.CheckWarning")
+
 NUMPY = {name: np.dtype(getattr(ml_dtypes, name) if name == "bfloat16" else name) for name in DTYPES}
 
 

@@ -143,6 +143,30 @@ inline uint64_t place_of(const LaunchRecord& launch, uint64_t byte) {
     return (static_cast<uint64_t>(in.slot + 1) << kOffsetBits) + (byte - in.base);
 }
 
+// The details of a race as `faults.py` names them; the core of the first access stands last, which only races between
+// cores have.
+constexpr uint32_t kRaceIdentity = 6;
+constexpr uint32_t kRaceDetails = 13;
+
+struct RaceDetails {
+    int64_t values[kRaceDetails];
+
+    RaceDetails(const Finding& f, const InArgument& in, int64_t element)
+        : values{f.first_line,
+                 f.first_pipe,
+                 f.second_pipe,
+                 f.memory,
+                 f.first_written,
+                 f.second_written,
+                 f.first_turn,
+                 f.second_turn,
+                 static_cast<int64_t>(f.begin - in.base),
+                 static_cast<int64_t>(f.end - in.base),
+                 in.slot,
+                 element,
+                 f.first_core} {}
+};
+
 // All cores have ended. What a core above the one that failed told is left out: it may not even have started.
 inline void checker_conclude(Launch& launch) {
     auto all = static_cast<std::vector<Told>*>(launch.ended);
@@ -164,20 +188,10 @@ inline void checker_conclude(Launch& launch) {
     }
     FoundBetween between;
     const auto tell = [&](Fault fault, const Finding& f, uint32_t phase, const InArgument& in) {
-        const int64_t details[] = {f.first_line,
-                                   f.first_pipe,
-                                   f.second_pipe,
-                                   f.memory,
-                                   f.first_written,
-                                   f.second_written,
-                                   f.first_turn,
-                                   f.second_turn,
-                                   static_cast<int64_t>(f.begin - in.base),
-                                   static_cast<int64_t>(f.end - in.base),
-                                   in.slot,
-                                   static_cast<int64_t>((f.begin - in.base) / f.element_bytes),
-                                   f.first_core};
-        between.add(found_of(fault, f.second_line, f.core, details, 13), 6, phase, in.slot, details[8], f.first_core);
+        const auto begin = static_cast<int64_t>(f.begin - in.base);
+        const RaceDetails details(f, in, begin / static_cast<int64_t>(f.element_bytes));
+        between.add(found_of(fault, f.second_line, f.core, details.values, kRaceDetails), kRaceIdentity, phase, in.slot,
+                    begin, f.first_core);
     };
     const uint32_t gm = static_cast<uint32_t>(Memory::GM);
     std::map<uint32_t, const CoreGlobal*> cores;
@@ -222,19 +236,8 @@ struct Report {
 
     void operator()(const Conflict& c) const {
         const InArgument in = argument_of(*core->launch, c.memory, c.begin);
-        const int64_t details[] = {c.first.line,
-                                   c.first_pipe,
-                                   c.second_pipe,
-                                   c.memory,
-                                   c.first_written,
-                                   c.second_written,
-                                   c.first.turn,
-                                   c.second.turn,
-                                   static_cast<int64_t>(c.begin - in.base),
-                                   static_cast<int64_t>(c.end - in.base),
-                                   in.slot,
-                                   element(c, in)};
-        note(core, Fault::RACE, c.second.line, details, 12, 6);
+        const RaceDetails details(finding_of(c, core->block, 1), in, element(c, in));
+        note(core, Fault::RACE, c.second.line, details.values, kRaceDetails - 1, kRaceIdentity);
     }
 
     int64_t element(const Conflict& c, const InArgument& in) const {

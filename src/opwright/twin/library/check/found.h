@@ -11,6 +11,11 @@
 
 namespace opwright {
 
+// Whether two are told as one: the same fault at the same line, and of the details those that tell places apart.
+inline bool is_same(const Found& a, const Found& b, uint32_t identity) {
+    return a.fault == b.fault && a.line == b.line && std::equal(a.details, a.details + identity, b.details);
+}
+
 class FoundList {
 public:
     // The first `identity` details tell this from others of the same fault and line.
@@ -40,10 +45,7 @@ private:
     };
     Found* find(const Found& found, uint32_t identity) {
         for (Entry& entry : entries_) {
-            if (entry.found.fault == found.fault && entry.found.line == found.line && entry.identity == identity &&
-                std::equal(found.details, found.details + identity, entry.found.details)) {
-                return &entry.found;
-            }
+            if (entry.identity == identity && is_same(entry.found, found, identity)) return &entry.found;
         }
         return nullptr;
     }
@@ -59,10 +61,7 @@ public:
         const Order order = {phase, slot, begin, first_core, found.block};
         Entry* known = nullptr;
         for (Entry& entry : entries_) {
-            if (entry.found.fault == found.fault && entry.found.line == found.line &&
-                std::equal(found.details, found.details + identity, entry.found.details)) {
-                known = &entry;
-            }
+            if (is_same(entry.found, found, identity)) known = &entry;
         }
         if (!known) {
             known = &entries_.emplace_back(Entry{found, order, 0, {}});

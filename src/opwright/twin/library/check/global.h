@@ -33,6 +33,13 @@ struct Finding {
     uint64_t element_bytes;  // of the second access
 };
 
+// A conflict within a core as a finding.
+inline Finding finding_of(const Conflict& c, uint32_t core, uint64_t element_bytes) {
+    return {FindingKind::RACE, c.memory,     core,          core,         c.first_pipe,  c.second_pipe, c.first_written,
+            c.second_written,  c.first.line, c.second.line, c.first.turn, c.second.turn, c.begin,       c.end,
+            element_bytes};
+}
+
 // What one line of the text touches on one core between two barriers: bytes that lie together, and in which turn each
 // of them was touched first, as long as turns and bytes go on evenly.
 struct Span {

@@ -66,9 +66,7 @@ private:
         TracedCore& traced = cores_[core];
         CoreOrder& order = traced.order;
         auto race = [&](const Conflict& c) {
-            findings_.push_back({FindingKind::RACE, c.memory, core, core, c.first_pipe, c.second_pipe, c.first_written,
-                                 c.second_written, c.first.line, c.second.line, c.first.turn, c.second.turn, c.begin,
-                                 c.end, 1});
+            findings_.push_back(finding_of(c, core, 1));
         };
         while (traced.next < traced.events.size()) {
             const uint32_t place = traced.next;
