@@ -6,6 +6,7 @@ text, unchanged, and adds the entry that unpacks the slots.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ TWIN = Path(__file__).parent
 INCLUDE = TWIN / "include"
 LIBRARY = TWIN / "library"
 TEXT_NAME = "kernel.cpp"
+CHOSEN = "OPWRIGHT_CHAPTERS"  # a macro: only those chapters are included for which CHOSEN_name is one too
 
 _SLOT = {
     "int": "static_cast<int64_t>(slots[{i}])",
@@ -71,8 +73,20 @@ def build_kernel(
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    mode = tools.checking if checked else ()
+    mode = [*chapter_flags(text), *(tools.checking if checked else ())]
     return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
+
+
+def chapter_flags(text: str) -> list[str]:
+    """Flags for the chapters of all calls that a text names: reading the others takes longer than most kernels do.
+
+    A chapter too many only costs time, so that any word of the text counts as a name.
+    """
+    from opwright.ascendc.table import CHAPTERS  # a process that finds its kernels in the store never loads it
+
+    said = set(re.findall(r"\w+", text))
+    chapters = [name for name, rows in CHAPTERS.items() if name == "tensor" or any(row.cpp in said for row in rows)]
+    return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -8,8 +8,11 @@
 
 namespace AscendC {
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+namespace shared {
+
+// Add, Sub, Mul, Div, Max, Min, And, Or, AddRelu, SubRelu.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_0(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
@@ -23,13 +26,12 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// Add, Sub, Mul, Max, Min, AddRelu, SubRelu.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_1(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -45,13 +47,12 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// Add, Sub, Mul, Max, Min, AddRelu, SubRelu.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_2(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -65,157 +66,12 @@ __aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// Div, And, Or.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_3(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -231,13 +87,12 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// Div, And, Or.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_4(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -251,385 +106,12 @@ __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
-}
-
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// MulAddDst, FusedMulAdd, FusedMulAddRelu.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_5(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
@@ -644,13 +126,12 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// MulAddDst, FusedMulAdd, FusedMulAddRelu.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_6(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
     opwright::require_fits(at, 4, repeat_times);
@@ -667,13 +148,12 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
 }
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+// MulAddDst, FusedMulAdd, FusedMulAddRelu.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_7(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -688,9 +168,240 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    opwright::issue(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
+}
+
+}  // namespace shared
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Add(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 + src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Sub(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 - src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 * src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_3<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_4<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 / src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Max(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::maximum(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Min(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::minimum(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_3<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void And(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_4<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 & src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_3<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Or(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_4<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return src0 | src1; }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void AddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::add_relu(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void SubRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::sub_relu(src0, src1); }, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_5<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_6<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
+    });
+}
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_7<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+        opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U, bool is_set_mask = true>
@@ -760,132 +471,44 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto dst_read = opwright::reads(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    shared::vec_binary_5<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    shared::vec_binary_6<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void FusedMulAdd(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    shared::vec_binary_7<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, dst, src1); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto dst_read = opwright::reads(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<T>(chosen, lane_count));
-    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    shared::vec_binary_5<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    shared::vec_binary_6<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void FusedMulAddRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    shared::vec_binary_7<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused_relu(src0, dst, src1); }, dst_read, src0_read, src1_read);
-    }, dst_written, dst_read, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U>

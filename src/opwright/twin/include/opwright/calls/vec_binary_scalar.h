@@ -8,8 +8,11 @@
 
 namespace AscendC {
 
-template <typename T, bool is_set_mask = true>
-__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+namespace shared {
+
+// Adds, Muls, Maxs, Mins, LeakyRelu, ShiftLeft, ShiftRight.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_scalar_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
@@ -20,363 +23,190 @@ __aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
     const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+// Adds, Muls, Maxs, Mins, LeakyRelu, ShiftLeft, ShiftRight.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_scalar_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, mask);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+// Adds, Muls, Maxs, Mins, LeakyRelu, ShiftLeft, ShiftRight.
+template <bool is_set_mask, typename T, typename Body>
+OPWRIGHT_INLINE void vec_binary_scalar_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+}  // namespace shared
+
+template <typename T, bool is_set_mask = true>
+__aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Adds(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src + scalar; }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src * scalar; }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src * scalar; }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Muls(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return src * scalar; }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::maximum(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::maximum(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Maxs(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::maximum(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::minimum(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::minimum(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Mins(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::minimum(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::leaky_relu(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::leaky_relu(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void LeakyRelu(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::leaky_relu(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_left(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_left(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void ShiftLeft(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_left(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
-    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
-    const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_0<is_set_mask>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_right(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_right(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void ShiftRight(const LocalTensor<T>& dst, const LocalTensor<T>& src, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 2, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    shared::vec_binary_scalar_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto src) { return opwright::shift_right(src, scalar); }, src_read);
-    }, dst_written, src_read);
+    });
 }
 
 }  // namespace AscendC

@@ -8,6 +8,68 @@
 
 namespace AscendC {
 
+namespace shared {
+
+// AddReluCast, SubReluCast.
+template <typename T, typename U, typename Body>
+OPWRIGHT_INLINE void vec_convert_0(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    opwright::require_no_partial_overlap(at, dst_written, src0_read);
+    opwright::require_no_partial_overlap(at, dst_written, src1_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+}
+
+// AddReluCast, SubReluCast.
+template <bool is_set_mask, typename T, typename U, typename Body>
+OPWRIGHT_INLINE void vec_convert_1(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, mask);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src0_read, false);
+    opwright::require_no_feeding(at, dst_written, src1_read, false);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+}
+
+// AddReluCast, SubReluCast.
+template <bool is_set_mask, typename T, typename U, typename Body>
+OPWRIGHT_INLINE void vec_convert_2(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, repeat_times);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
+    opwright::require_no_feeding(at, dst_written, src0_read, false);
+    opwright::require_no_feeding(at, dst_written, src1_read, false);
+    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+}
+
+}  // namespace shared
+
 template <typename T, typename U>
 OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, RoundMode round_mode, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
@@ -62,124 +124,44 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
 
 template <typename T, typename U>
 __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    shared::vec_convert_0(dst, src0, src1, count, line, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::add_relu_cast(here, dst_written, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U, bool is_set_mask = true>
 __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    shared::vec_convert_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::add_relu_cast(here, dst_written, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U, bool is_set_mask = true>
 __aicore__ inline void AddReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    shared::vec_convert_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::add_relu_cast(here, dst_written, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U>
 __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
-    opwright::require_no_partial_overlap(at, dst_written, src0_read);
-    opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    shared::vec_convert_0(dst, src0, src1, count, line, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::sub_relu_cast(here, dst_written, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U, bool is_set_mask = true>
 __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src0, src1), 0, 3, int64_t(mask.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 4, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    shared::vec_convert_1<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::sub_relu_cast(here, dst_written, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    });
 }
 
 template <typename T, typename U, bool is_set_mask = true>
 __aicore__ inline void SubReluCast(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_times);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 5, int64_t(repeat_params.dstBlkStride));
-    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
-    const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
-    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
-    opwright::require_no_feeding(at, dst_written, src0_read, false);
-    opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    shared::vec_convert_2<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::sub_relu_cast(here, dst_written, src0_read, src1_read);
-    }, dst_written, src0_read, src1_read);
+    });
 }
 
 __aicore__ inline void SetDeqScale(half scale, opwright::Line line = opwright::Line(__builtin_LINE())) {

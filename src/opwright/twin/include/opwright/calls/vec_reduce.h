@@ -7,8 +7,11 @@
 
 namespace AscendC {
 
-template <typename T>
-__aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
+namespace shared {
+
+// BlockReduceSum, BlockReduceMax, BlockReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat);
     opwright::require_fits(at, 3, mask);
@@ -27,128 +30,181 @@ __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTens
     const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+// BlockReduceSum, BlockReduceMax, BlockReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, repeat);
+    opwright::require_fits(at, 4, dst_rep_stride);
+    opwright::require_fits(at, 5, src_blk_stride);
+    opwright::require_fits(at, 6, src_rep_stride);
+    opwright::require(at, uint64_t(int64_t(repeat.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat.value));
+    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
+    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
+    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
+    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
+    opwright::require_reduces(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+// WholeReduceMax, WholeReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_time);
+    opwright::require_fits(at, 4, dst_rep_stride);
+    opwright::require_fits(at, 5, src_blk_stride);
+    opwright::require_fits(at, 6, src_rep_stride);
+    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 2, int64_t(mask.value));
+    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 4, int64_t(dst_rep_stride.value));
+    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 3, 5, int64_t(src_blk_stride.value));
+    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
+    opwright::require_reduces(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+// WholeReduceMax, WholeReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_time);
+    opwright::require_fits(at, 4, dst_rep_stride);
+    opwright::require_fits(at, 5, src_blk_stride);
+    opwright::require_fits(at, 6, src_rep_stride);
+    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
+    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
+    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
+    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
+    opwright::require_reduces(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+}
+
+// ReduceMax, ReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_4(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, mask);
+    opwright::require_fits(at, 4, repeat_time);
+    opwright::require_fits(at, 5, src_rep_stride);
+    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
+    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 3, int64_t(mask.value));
+    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_rep_stride.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
+    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
+    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
+    opwright::require_reduces(at, dst_written, src_read);
+    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, shared_tmp_buffer_written, src_read);
+}
+
+// ReduceMax, ReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_5(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, repeat_time);
+    opwright::require_fits(at, 5, src_rep_stride);
+    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
+    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 5, int64_t(src_rep_stride.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
+    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
+    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
+    opwright::require_reduces(at, dst_written, src_read);
+    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, shared_tmp_buffer_written, src_read);
+}
+
+// ReduceMax, ReduceMin.
+template <typename T, typename Body>
+OPWRIGHT_INLINE void vec_reduce_6(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
+    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 3, 0, int64_t(dst.address() % (2 * sizeof(T))));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(count != 0, cal_index ? 2 : 1));
+    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index));
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::require_reduces(at, dst_written, src_read);
+    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, shared_tmp_buffer_written, src_read);
+}
+
+}  // namespace shared
+
+template <typename T>
+__aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    shared::vec_reduce_0(dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_sum(here, dst_written, src_read, dst_rep_stride);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void BlockReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, repeat);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_1(dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_sum(here, dst_written, src_read, dst_rep_stride);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, repeat);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat.value));
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 3, int64_t(mask.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 3, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_0(dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_max(here, dst_written, src_read, dst_rep_stride);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void BlockReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, repeat);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_1(dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_max(here, dst_written, src_read, dst_rep_stride);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, repeat);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat.value));
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 3, int64_t(mask.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 3, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_0(dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_min(here, dst_written, src_read, dst_rep_stride);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, repeat);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat.value)) - uint64_t(0) <= 255u, 0, 2, int64_t(repeat.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % (8 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (8 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat));
-    const auto dst_written = opwright::writes(dst, 0, opwright::block_results<T>(at, chosen.lanes, repeat, dst_rep_stride));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_1(dst, src, repeat, mask, dst_rep_stride, src_blk_stride, src_rep_stride, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::block_reduce_min(here, dst_written, src_read, dst_rep_stride);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
@@ -227,98 +283,30 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
 
 template <typename T>
 OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, mask);
-    opwright::require_fits(at, 3, repeat_time);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 2, int64_t(mask.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 3, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_2(dst, src, mask, repeat_time, dst_rep_stride, src_blk_stride, src_rep_stride, order, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_max(here, dst_written, src_read, dst_rep_stride, order);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 OPWRIGHT_INLINE void WholeReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, repeat_time);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_3(dst, src, mask, repeat_time, dst_rep_stride, src_blk_stride, src_rep_stride, order, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_max(here, dst_written, src_read, dst_rep_stride, order);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, mask);
-    opwright::require_fits(at, 3, repeat_time);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 2, int64_t(mask.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 3, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 4, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_2(dst, src, mask, repeat_time, dst_rep_stride, src_blk_stride, src_rep_stride, order, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_min(here, dst_written, src_read, dst_rep_stride, order);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
 OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, ReduceOrder order, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, repeat_time);
-    opwright::require_fits(at, 4, dst_rep_stride);
-    opwright::require_fits(at, 5, src_blk_stride);
-    opwright::require_fits(at, 6, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 3, int64_t(repeat_time.value));
-    opwright::require(at, uint64_t(int64_t(dst_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 4, int64_t(dst_rep_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_blk_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_blk_stride.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 3, 6, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    shared::vec_reduce_3(dst, src, mask, repeat_time, dst_rep_stride, src_blk_stride, src_rep_stride, order, line, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::whole_reduce_min(here, dst_written, src_read, dst_rep_stride, order);
-    }, dst_written, src_read);
+    });
 }
 
 template <typename T>
@@ -371,132 +359,44 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
 
 template <typename T>
 __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_time);
-    opwright::require_fits(at, 5, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 3, int64_t(mask.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
-    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
+    shared::vec_reduce_4(dst, src, shared_tmp_buffer, mask, repeat_time, src_rep_stride, cal_index, line, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
         return opwright::reduce_max(here, dst_written, shared_tmp_buffer_written, src_read, cal_index);
-    }, dst_written, shared_tmp_buffer_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_time);
-    opwright::require_fits(at, 5, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 5, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
-    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
+    shared::vec_reduce_5(dst, src, shared_tmp_buffer, mask, repeat_time, src_rep_stride, cal_index, line, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
         return opwright::reduce_max(here, dst_written, shared_tmp_buffer_written, src_read, cal_index);
-    }, dst_written, shared_tmp_buffer_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void ReduceMax(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
-    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 3, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(count != 0, cal_index ? 2 : 1));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index));
-    const auto src_read = opwright::reads(src, 1, count, 1);
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
+    shared::vec_reduce_6(dst, src, shared_tmp_buffer, count, cal_index, line, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
         return opwright::reduce_max(here, dst_written, shared_tmp_buffer_written, src_read, cal_index);
-    }, dst_written, shared_tmp_buffer_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, mask);
-    opwright::require_fits(at, 4, repeat_time);
-    opwright::require_fits(at, 5, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
-    opwright::require(at, mask.value <= opwright::lanes_of(dst, src), 1, 3, int64_t(mask.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 2, 5, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 4, 2, int64_t(shared_tmp_buffer.address()));
-    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
+    shared::vec_reduce_4(dst, src, shared_tmp_buffer, mask, repeat_time, src_rep_stride, cal_index, line, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
         return opwright::reduce_min(here, dst_written, shared_tmp_buffer_written, src_read, cal_index);
-    }, dst_written, shared_tmp_buffer_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> src_rep_stride, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 4, repeat_time);
-    opwright::require_fits(at, 5, src_rep_stride);
-    opwright::require(at, uint64_t(int64_t(repeat_time.value)) - uint64_t(0) <= 255u, 0, 4, int64_t(repeat_time.value));
-    opwright::require(at, uint64_t(int64_t(src_rep_stride.value)) - uint64_t(0) <= 65535u, 1, 5, int64_t(src_rep_stride.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 3, 2, int64_t(shared_tmp_buffer.address()));
-    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 4, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(opwright::any_lane(chosen.lanes) && repeat_time != 0, cal_index ? 2 : 1));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(repeat_time, cal_index));
-    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, 1, uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
+    shared::vec_reduce_5(dst, src, shared_tmp_buffer, mask, repeat_time, src_rep_stride, cal_index, line, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
         return opwright::reduce_min(here, dst_written, shared_tmp_buffer_written, src_read, cal_index);
-    }, dst_written, shared_tmp_buffer_written, src_read);
+    });
 }
 
 template <typename T>
 __aicore__ inline void ReduceMin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<T>& shared_tmp_buffer, opwright::Argument<int32_t> count, bool cal_index, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 3, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 3, int64_t(count.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
-    opwright::require(at, int64_t(dst.address() % (2 * sizeof(T))) == 0, 3, 0, int64_t(dst.address() % (2 * sizeof(T))));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, opwright::one_result<T>(count != 0, cal_index ? 2 : 1));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index));
-    const auto src_read = opwright::reads(src, 1, count, 1);
-    opwright::require_reduces(at, dst_written, src_read);
-    opwright::require_reduces(at, shared_tmp_buffer_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
+    shared::vec_reduce_6(dst, src, shared_tmp_buffer, count, cal_index, line, [=](const opwright::At& here, auto dst_written, auto shared_tmp_buffer_written, auto src_read) {
         return opwright::reduce_min(here, dst_written, shared_tmp_buffer_written, src_read, cal_index);
-    }, dst_written, shared_tmp_buffer_written, src_read);
+    });
 }
 
 template <typename T>
