@@ -1,31 +1,14 @@
 """Every row's example runs on the twin, within the kernel that its reference page shows."""
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+from documentation import examples
 
 from opwright.ascendc.row import Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
-
-DOCS = Path(__file__).parents[2] / "docs"
-
-
-def load(name: str) -> ModuleType:
-    """A module of the documentation, which is no package."""
-    spec = importlib.util.spec_from_file_location(name, DOCS / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
-
-
-examples = load("_examples")
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=lambda row: row.name)
