@@ -1,0 +1,258 @@
+"""Calls made from rows alone, for tests that walk the whole table.
+
+In: a form of a row, and the element types of its variables. Out: the Python lines of a call of it, on tensors whose
+start and size are arguments of the kernel, `start0`, `size0`, `start1`, ... in the order of the parameters. What a
+signature does not tell, such as how many repeats a struct describes, is taken from the examples of the rows.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import ENUMS, TPosition
+from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
+from opwright.ascendc.rules import Range
+from opwright.ascendc.table import ROWS
+
+ROOM = 16384  # bytes of each tensor
+MOST = 11  # of them fit UB
+PREFERRED = ("float32", "float16", "int32", "uint32", "uint8", "int16")
+# What an integer of a name is good for, where no example says it.
+USUAL = {"count": "256", "mask": "16", "offset": "0", "index": "0"}
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """One call: `lines` set its tensors up, `text` is the call."""
+
+    row: Row
+    number: int  # of the form
+    soc: str
+    dtypes: Mapping[str, str]
+    arguments: Mapping[str, str]
+    name: str  # of its tensors, before that of the parameter
+
+    @property
+    def form(self) -> Form:
+        """The form that is called."""
+        return self.row.forms[self.number]
+
+    @property
+    def tensors(self) -> list[Parameter]:
+        """The operands that lie in memory."""
+        return [parameter for parameter in self.form.parameters if parameter.kind in ("ub", "local", "global")]
+
+    def element_bytes(self, tensor: Parameter) -> int:
+        """The size of an element of an operand."""
+        return DTYPES[self.dtypes[tensor.variable]].bytes
+
+    @property
+    def globals(self) -> set[str]:
+        """The element types of the global tensors; the kernel has an argument of each, called `memory_float32`."""
+        kinds = {tensor.variable for tensor in self.form.parameters if tensor.kind in ("global", "address")}
+        return {self.dtypes[variable] for variable in kinds}
+
+    @property
+    def lines(self) -> list[str]:
+        """The tensors."""
+        made = []
+        for slot, tensor in enumerate(self.tensors):
+            name, dtype = f"{self.name}_{tensor.name}", self.dtypes[tensor.variable]
+            if tensor.kind == "global":
+                made += [
+                    f"{name} = asc.GlobalTensor()",
+                    f"{name}.set_global_buffer(memory_{dtype}, size{slot})",
+                ]
+            else:
+                made.append(f"{name} = asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, start{slot}, size{slot})")
+        return made
+
+    @property
+    def text(self) -> str:
+        """The call."""
+        texts = {name: self._own(name, text) for name, text in self.arguments.items()}
+        owner, _, method = self.row.name.partition(".")
+        own = texts.pop("self", "")
+        called = f"{own}.{method}" if method else f"asc.{owner}"
+        return f"{called}({', '.join(f'{name}={text}' for name, text in texts.items())})"
+
+    def _own(self, name: str, text: str) -> str:
+        is_tensor = name in {tensor.name for tensor in self.tensors}
+        return f"{self.name}_{name}" if is_tensor else text
+
+    def kernel(self) -> str:
+        """A kernel of this call alone."""
+        return kernel_of([self], self.soc)
+
+
+def kernel_of(calls: list[Made], soc: str, options: str = "") -> str:
+    """A kernel that makes one of some calls, `which`; unless `waits`, without waiting for what fills UB before it."""
+    slots = range(_slots(calls))
+    globals_of_all = sorted(set().union(*(call.globals for call in calls)))
+    parameters = ["m: asc.GlobalAddress", *(f"memory_{dtype}: asc.GlobalAddress" for dtype in globals_of_all)]
+    parameters += ["which: int", "waits: int", *(f"start{slot}: int, size{slot}: int" for slot in slots)]
+    room = room_of(calls)
+    lines = [
+        "from opwright import asc",
+        "",
+        "",
+        f"@asc.jit(soc={soc!r}{options})",
+        f"def calls({', '.join(parameters)}):",
+        "    m_gm = asc.GlobalTensor()",
+        f"    m_gm.set_global_buffer(m, {room})",
+        f"    whole = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, {room})",
+        f"    words = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, {room // 4})",
+        f"    asc.data_copy(whole, m_gm, {room})",
+        "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
+    ]
+    for number, call in enumerate(calls):
+        lines.append(f"    if which == {number}:")
+        lines += [f"        {line}" for line in call.lines]
+        # Another pipe than that of the call writes what it touches.
+        copies = call.form.pipe == "PIPE_MTE2"
+        before = f"asc.duplicate(words, 0, {room // 4})" if copies else f"asc.data_copy(whole, m_gm, {room})"
+        lines += [f"        {before}", "        if waits:", "            asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
+        lines += [f"        {call.text}", "        asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
+    return "\n".join(lines) + "\n"
+
+
+def room_of(calls: list[Made]) -> int:
+    """Bytes of `m`: one tensor more than there are, since what starts later may end later."""
+    return ROOM * min(1 + _slots(calls), MOST)
+
+
+def _slots(calls: list[Made]) -> int:
+    return max((len(call.tensors) for call in calls), default=0)
+
+
+def candidates(row: Row, number: int, soc: str, name: str, forced: Mapping[str, str] | None = None) -> Iterator[Made]:
+    """Calls of a form, the likeliest first; what the front end refuses is for the caller to skip.
+
+    `forced`: element types of some variables, legal or not.
+    """
+    form = row.forms[number]
+    kinds = row.dtypes_of(form)
+    used = sorted({parameter.variable for parameter in form.parameters} - {""})
+    types = [[forced[one]] if forced and one in forced else _by_preference(kinds[one].by_soc[soc]) for one in used]
+    passed = [parameter for parameter in form.parameters if parameter.kind != "rest"]
+    for chosen in product(*types):
+        dtypes = dict(zip(used, chosen, strict=True))
+        choices = [list(dict.fromkeys(_choices(row, form, parameter, dtypes))) for parameter in passed]
+        for texts in product(*choices):
+            arguments = {parameter.name: text for parameter, text in zip(passed, texts, strict=True)}
+            yield Made(row, number, soc, dtypes, arguments, name)
+
+
+def _by_preference(dtypes: tuple[str, ...]) -> list[str]:
+    return sorted(dtypes, key=lambda name: PREFERRED.index(name) if name in PREFERRED else len(PREFERRED))
+
+
+def _choices(row: Row, form: Form, parameter: Parameter, dtypes: Mapping[str, str]) -> Iterator[str]:
+    """What an argument may be."""
+    kind = parameter.kind
+    if parameter.is_tensor:
+        yield f"memory_{dtypes[parameter.variable]}" if kind == "address" else parameter.name
+        return
+    if kind == "dtype":
+        yield f"asc.{dtypes[parameter.variable]}"
+        return
+    if kind == "object":
+        yield object_text(parameter, dtypes)
+        return
+    if kind == "array":
+        most = (1 << 64) - 1 if parameter.name == "mask" else 1
+        yield str([most] * parameter.length)
+        return
+    if parameter.default is not REQUIRED and not parameter.template:
+        yield _text(parameter.default)
+    yield from hints(row.name, parameter)
+    if kind in ENUMS:
+        yield from (f"asc.{value}" for value in ENUMS[kind].python if value is not TPosition.GM)
+    elif kind == "bool":
+        yield from ("False", "True")
+    elif kind == "text":
+        yield "'text'"
+    else:
+        lowest = [rule.low for rule in form.rules if isinstance(rule, Range) and rule.operand == parameter.name]
+        yield USUAL.get(parameter.name, "1")
+        yield str(max([1, *lowest]))
+
+
+def _text(value: object) -> str:
+    return f"asc.{value}" if type(value).__name__ in ENUMS else repr(value)
+
+
+def object_text(parameter: Parameter, dtypes: Mapping[str, str]) -> str:
+    """How an object of a class is made: as some example makes it, or from its own parameters."""
+    made_by = ROWS[parameter.made_by]
+    if parameter.variable:
+        types = {made_by.forms[0].parameters[0].variable: dtypes[parameter.variable]}
+    else:
+        types = {}
+        for example in _calls_in_examples():
+            if example.name == made_by.name and example.is_constant:
+                return example.text
+    own = [one for one in made_by.forms[0].parameters if one.kind != "rest" and one.default is REQUIRED]
+    arguments = [next(_choices(made_by, made_by.forms[0], one, types)) for one in own]
+    # Tensors of a list lie one after the other behind the first operand, the one that is written.
+    for place, one in enumerate(own):
+        if one.is_tensor:
+            start = ROOM + place * ROOM // 16
+            arguments[place] = (
+                f"asc.LocalTensor(asc.{types[one.variable]}, asc.TPosition.VECCALC, {start}, {ROOM // 64})"
+            )
+    return f"asc.{made_by.name}({', '.join(arguments)})"
+
+
+@dataclass(frozen=True)
+class InExample:
+    """A call in an example: its name, its arguments by name or position, and whether they are all constants."""
+
+    name: str
+    text: str
+    arguments: Mapping[int | str, str]
+    is_constant: bool
+
+
+@cache
+def _calls_in_examples() -> list[InExample]:
+    found = []
+    for row in ROWS.values():
+        for node in ast.walk(ast.parse(row.example)):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            arguments: dict[int | str, str] = {place: ast.unparse(value) for place, value in enumerate(node.args)}
+            arguments |= {keyword.arg or "": ast.unparse(keyword.value) for keyword in node.keywords}
+            names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+            found.append(InExample(node.func.attr, ast.unparse(node), arguments, names == {"asc"}))
+    return found
+
+
+def hints(name: str, parameter: Parameter) -> Iterator[str]:
+    """What the examples pass for a parameter of this name to this call; only what needs no other name."""
+    method = name.rpartition(".")[2]
+    for example in _calls_in_examples():
+        if example.name != method:
+            continue
+        for form in ROWS[name].forms:
+            named = [one.name for one in form.parameters if one.name != "self"]
+            for place, text in example.arguments.items():
+                is_it = place == parameter.name or (
+                    isinstance(place, int) and place < len(named) and named[place] == parameter.name
+                )
+                if is_it and _fits(text, parameter):
+                    yield text
+
+
+def _fits(text: str, parameter: Parameter) -> bool:
+    tree = ast.parse(text, mode="eval").body
+    if parameter.kind in ENUMS:
+        return text.startswith(f"asc.{parameter.kind}.")
+    if not isinstance(tree, ast.Constant) or isinstance(tree.value, str):
+        return False
+    return isinstance(tree.value, bool) == (parameter.kind == "bool")

@@ -1,0 +1,154 @@
+"""Every element type that a form does not take on a SoC is refused before anything is compiled, in the row's own words.
+
+The walk goes over the table: a row that is added is walked, too. All cases go through the function that checks a call
+in the front end; one case of every row goes through a kernel as an author writes it.
+"""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from image import load
+from made_calls import candidates
+from xdsl.ir import Block
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.row import Form, Parameter, Row
+from opwright.ascendc.socs import SOCS, Soc
+from opwright.ascendc.table import ROWS
+from opwright.errors import KernelError, Location, NoForm, WrongDtype
+from opwright.frontend import calls
+from opwright.frontend.values import Constant, Runtime, Value
+from opwright.ir.types import ValueType, address, global_tensor, local_tensor, object_type
+
+NODE = ast.parse("call()", mode="eval").body
+ROWS_WITH_TYPES = [row for row in ROWS.values() if any(row.dtypes_of(form) for form in row.forms)]
+BINDS = ("ub", "local", "global", "address", "dtype", "object")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A form with an element type for each variable, of which one is not there."""
+
+    row: Row
+    number: int
+    soc: str
+    variable: str
+    dtypes: dict[str, str]
+
+    @property
+    def form(self) -> Form:
+        return self.row.forms[self.number]
+
+    @property
+    def words(self) -> str:
+        """What the refusal must say."""
+        if self.soc in self.form.not_on:
+            return f"not on {self.soc}: {self.form.not_on[self.soc]}"
+        dtype, kinds = self.dtypes[self.variable], self.row.dtypes_of(self.form)[self.variable]
+        return kinds.why.get(dtype, "this SoC has no such instruction")
+
+    def is_taken_by(self, other: Form) -> bool:
+        """Whether another form, with parameters of the same names and kinds, takes these element types."""
+        if [(one.name, one.kind) for one in other.parameters] != [(one.name, one.kind) for one in self.form.parameters]:
+            return False
+        bound: dict[str, set[str]] = {}
+        for own, its in zip(self.form.parameters, other.parameters, strict=True):
+            if its.variable and own.kind in BINDS:
+                bound.setdefault(its.variable, set()).add(self.dtypes[own.variable])
+        kinds = self.row.dtypes_of(other)
+        return self.soc not in other.not_on and all(
+            len(dtypes) == 1 and dtypes <= set(kinds[variable].by_soc[self.soc]) for variable, dtypes in bound.items()
+        )
+
+
+def cases(row: Row) -> Iterator[Case]:
+    for number, form in enumerate(row.forms):
+        kinds = row.dtypes_of(form)
+        bound = {parameter.variable for parameter in form.parameters if parameter.kind in BINDS} - {""}
+        for soc in SOCS:
+            legal = {variable: kinds[variable].by_soc[soc][0] for variable in bound}
+            if soc in form.not_on:
+                yield Case(row, number, soc, "", legal)
+                continue
+            for variable in bound:
+                for dtype in DTYPES:
+                    case = Case(row, number, soc, variable, {**legal, variable: dtype})
+                    if dtype not in kinds[variable].by_soc[soc] and not any(map(case.is_taken_by, row.forms)):
+                        yield case
+
+
+class Checking:
+    """As much of a builder as a call needs that is refused."""
+
+    def __init__(self, soc: Soc) -> None:
+        self.soc = soc
+
+    def at(self, node: ast.AST) -> Location:
+        return Location("kernel.py", 1, 0, "call()")
+
+
+def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
+    """An argument of the kind that a parameter takes."""
+    kind, dtype = parameter.kind, dtypes.get(parameter.variable, "")
+    made: ValueType | None = None
+    match kind:
+        case "ub" | "local":
+            made = local_tensor(dtype, "VECCALC")
+        case "global":
+            made = global_tensor(dtype)
+        case "address":
+            made = address(dtype)
+        case "object":
+            made = object_type(parameter.made_by, "", "VECCALC", dtype)
+    if made is not None:
+        return Runtime(Block(arg_types=[made]).args[0])
+    if kind in ENUMS:
+        return Constant(next(iter(ENUMS[kind].python)))
+    return Constant({"dtype": DTYPES.get(dtype), "array": (1,), "bool": True, "text": "text"}.get(kind, 1))
+
+
+def refusal(case: Case) -> KernelError:
+    builder = Checking(SOCS[case.soc])
+    named = [parameter for parameter in case.form.parameters if parameter.kind != "rest"]
+    values = {parameter.name: value_of(parameter, case.dtypes) for parameter in named}
+    with pytest.raises(KernelError) as told:
+        calls.invoke(builder, case.row, [], values, NODE)  # type: ignore[arg-type]
+    return told.value
+
+
+def test_the_walk_finds_cases() -> None:
+    found = [case for row in ROWS.values() for case in cases(row)]
+    assert len(found) > 4000
+    assert any(case.variable == "" for case in found), "a form that a SoC does not have"
+    assert len({case.words for case in found}) > 5, "rows say why in words of their own"
+
+
+@pytest.mark.parametrize("row", ROWS_WITH_TYPES, ids=lambda row: row.name)
+def test_refused_by_the_checks(row: Row) -> None:
+    for case in cases(row):
+        error = refusal(case)
+        where = (case.form.signature, case.soc, case.dtypes)
+        assert isinstance(error, NoForm if case.variable == "" else WrongDtype), where
+        assert case.words in str(error), where
+        assert f"asc.{row.name}" in str(error), where
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS_WITH_TYPES if any(cases(row))], ids=lambda row: row.name)
+def test_refused_in_a_kernel(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last case of a row, by the way of an author's kernel; nothing is compiled for it."""
+    monkeypatch.setattr("opwright.twin.build.run", lambda *command: pytest.fail("a compiler was called"))
+    *_, case = cases(row)
+    call = next(candidates(row, case.number, case.soc, "a", case.dtypes))
+    kernel = load(tmp_path, "refused", call.kernel()).calls
+    places = [0, 16] * len(call.tensors)
+    with pytest.raises(KernelError) as told:
+        kernel.emit("uint8[64]", *(f"{dtype}[64]" for dtype in sorted(call.globals)), 0, 1, *places)
+    assert case.words in str(told.value)
+    assert (
+        told.value.at is not None
+        and call.text in Path(told.value.at.file).read_text().splitlines()[told.value.at.line - 1]
+    )
