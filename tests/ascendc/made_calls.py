@@ -19,11 +19,12 @@ from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
 from opwright.ascendc.rules import Range
 from opwright.ascendc.table import ROWS
 
-ROOM = 16384  # bytes of each tensor
+ROOM = 8192  # bytes of each tensor
+STEP = 2 * ROOM  # from one to the next: the end of one is not the start of another
 MOST = 11  # of them fit UB
 PREFERRED = ("float32", "float16", "int32", "uint32", "uint8", "int16")
 # What an integer of a name is good for, where no example says it.
-USUAL = {"count": "256", "mask": "16", "offset": "0", "index": "0"}
+USUAL = {"count": "256", "mask": "16", "offset": "0", "index": "0", "valid_bit": "3"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +63,15 @@ class Made:
         """The tensors."""
         made = []
         for slot, tensor in enumerate(self.tensors):
-            name, dtype = f"{self.name}_{tensor.name}", self.dtypes[tensor.variable]
+            name, dtype, size = f"{self.name}_{tensor.name}", *self._elements(tensor)
             if tensor.kind == "global":
                 made += [
                     f"{name} = asc.GlobalTensor()",
                     f"{name}.set_global_buffer(memory_{dtype}, size{slot})",
                 ]
             else:
-                made.append(f"{name} = asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, start{slot}, size{slot})")
+                all_of_it = f"asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, start{slot}, {size})"
+                made.append(f"{name} = {all_of_it}[{size} - size{slot} :]")
         return made
 
     @property
@@ -79,11 +81,34 @@ class Made:
         owner, _, method = self.row.name.partition(".")
         own = texts.pop("self", "")
         called = f"{own}.{method}" if method else f"asc.{owner}"
+        called = f"{self.name} = {called}" if self.form.result else called
         return f"{called}({', '.join(f'{name}={text}' for name, text in texts.items())})"
 
     def _own(self, name: str, text: str) -> str:
         is_tensor = name in {tensor.name for tensor in self.tensors}
         return f"{self.name}_{name}" if is_tensor else text
+
+    def before(self, room: int) -> list[str]:
+        """Writes, on another pipe than that of the call, what it touches."""
+        if self.tensors and all(tensor.kind == "global" for tensor in self.tensors):
+            other, dtype, size = f"{self.name}_other", *self._elements(self.tensors[0])
+            source = f"asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, 0, {size})"
+            made = [f"{other} = asc.GlobalTensor()", f"{other}.set_global_buffer(memory_{dtype}, {size})"]
+            return [*made, f"asc.data_copy({other}, {source}, {size})"]
+        if self.form.pipe == "PIPE_MTE2":
+            return [f"asc.duplicate(words, 0, {room // 4})"]
+        return [f"asc.data_copy(whole, m_gm, {room})"]
+
+    def _elements(self, tensor: Parameter) -> tuple[str, int]:
+        """The element type of an operand, and how many there is room for."""
+        dtype = self.dtypes[tensor.variable]
+        return dtype, ROOM // DTYPES[dtype].bytes
+
+    @property
+    def after(self) -> list[str]:
+        """Uses a result: what only has a result, which nobody uses, is not called."""
+        is_number = self.form.result and not self.form.result.startswith(("object", "local", "global"))
+        return [f"words.set_value(0, int({self.name}))"] if is_number else []
 
     def kernel(self) -> str:
         """A kernel of this call alone."""
@@ -113,17 +138,16 @@ def kernel_of(calls: list[Made], soc: str, options: str = "") -> str:
     for number, call in enumerate(calls):
         lines.append(f"    if which == {number}:")
         lines += [f"        {line}" for line in call.lines]
-        # Another pipe than that of the call writes what it touches.
-        copies = call.form.pipe == "PIPE_MTE2"
-        before = f"asc.duplicate(words, 0, {room // 4})" if copies else f"asc.data_copy(whole, m_gm, {room})"
-        lines += [f"        {before}", "        if waits:", "            asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
+        lines += [f"        {line}" for line in call.before(room)]
+        lines += ["        if waits:", "            asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
         lines += [f"        {call.text}", "        asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
+        lines += [f"        {line}" for line in call.after]
     return "\n".join(lines) + "\n"
 
 
 def room_of(calls: list[Made]) -> int:
     """Bytes of `m`: one tensor more than there are, since what starts later may end later."""
-    return ROOM * min(1 + _slots(calls), MOST)
+    return STEP * min(1 + _slots(calls), MOST)
 
 
 def _slots(calls: list[Made]) -> int:
@@ -168,6 +192,8 @@ def _choices(row: Row, form: Form, parameter: Parameter, dtypes: Mapping[str, st
         most = (1 << 64) - 1 if parameter.name == "mask" else 1
         yield str([most] * parameter.length)
         return
+    if kind == "bool" and parameter.template:
+        yield "True"  # does more
     if parameter.default is not REQUIRED and not parameter.template:
         yield _text(parameter.default)
     yield from hints(row.name, parameter)
