@@ -336,6 +336,38 @@ def test_pages() -> None:
             for kinds in row.dtypes_of(form).values():
                 assert all(why in page for why in kinds.why.values())
         assert f"calls/{name}.md" in pages[f"chapters/{CHAPTER_OF[name]}"]
-    assumed = [name for name, row in ROWS.items() if row.exactness.startswith("assumed")]
-    assert all(f"calls/{name}.md" in pages["assumptions"] for name in assumed)
+    # What is not exact is listed, with the very reason.
+    listed = pages["assumptions"].replace("\\|", "|")
+    for name, row in ROWS.items():
+        lines = [line for line in listed.splitlines() if f"(calls/{name}.md)" in line]
+        reason = row.exactness.partition("(")[2].removesuffix(")")
+        assert [line.endswith(f"| {reason} |") for line in lines] == [True] * (row.exactness != "exact"), name
+        assert (reason or "Exact") in pages[f"calls/{name}"]
+
+
+def test_every_page_has_its_parts() -> None:
+    """A signature for each form, where it runs, element types by SoC, exactness, and an example."""
+    example = document.Example("ascend910b", "KERNEL\n", (1,), "LAUNCH", "TEXT", (), (), "", "")
+    pages = document.pages(dict.fromkeys(ROWS, example))
+    for name, row in ROWS.items():
+        page = pages[f"calls/{name}"]
+        headings = re.findall(r"^## (.+)$", page, re.M)
+        count = len(row.forms)
+        forms = ["Form"] if count == 1 else [f"Form {number} of {count}" for number in range(1, count + 1)]
+        assert headings == [*forms, *["Element types"] * bool(row.dtypes), "Exactness", "Example"]
+        assert page.count("Runs on ") == page.count("```python") == count
+        for form in row.forms:
+            for variable, kinds in row.dtypes_of(form).items():
+                for soc in SOCS:
+                    types = ", ".join(kinds.by_soc[soc])
+                    assert (
+                        f"| {soc} | {types} |" in page
+                        or f"| {soc} | all |" in page
+                        or f"`{variable}` may be any" in page
+                    )
+
+
+def test_enumerations_have_a_page() -> None:
+    example = document.Example("ascend910b", "KERNEL\n", (1,), "LAUNCH", "TEXT", (), (), "", "")
+    pages = document.pages(dict.fromkeys(ROWS, example))
     assert all(f"| {event.name} |" in pages["enums"] for event in HardEvent)

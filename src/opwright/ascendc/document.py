@@ -88,7 +88,7 @@ def _call(row: Row, example: Example) -> str:
     if row.dtypes:
         parts.append("## Element types\n")
         parts += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
-    see = " See [assumptions](../assumptions.md)." if row.exactness.startswith("assumed") else ""
+    see = "" if row.exactness == "exact" else " See [assumptions](../assumptions.md)."
     parts.append(f"## Exactness\n\n{words.exactness_words(row)} Not run on an NPU.{see}\n")
     parts.append(_example(example))
     return "\n".join(parts)
@@ -151,12 +151,20 @@ def _enums() -> str:
 
 
 def _assumptions() -> str:
-    """What public facts leave open, and what the twin takes for granted there."""
-    rows = [row for row in ROWS.values() if row.exactness.startswith("assumed")]
-    lines = [
-        "# Assumptions\n",
-        "Where public texts are silent or disagree, the twin assumes the following. Not checked on an NPU.\n",
-        "| call | assumed |\n|---|---|",
-    ]
-    lines += [f"| {_link(row, CALLS)} | {row.exactness.removeprefix('assumed(').removesuffix(')')} |" for row in rows]
-    return "\n".join(lines) + "\n"
+    """What public facts leave open, and what the twin takes for granted there; and where it only comes close."""
+    parts = {
+        "assumed": "Where public texts are silent or disagree, the twin assumes the following. Not checked on an NPU.",
+        "bounded": "These results may differ from those of the chip. The bound is what public texts promise of it.",
+    }
+    lines = ["# Assumptions and bounds\n"]
+    for kind, text in parts.items():
+        rows = [row for row in ROWS.values() if row.exactness.startswith(kind)]
+        lines.append(f"## {kind.capitalize()}\n\n{text}\n\n| call | chapter | {kind} |\n|---|---|---|")
+        for row in rows:
+            chapter = CHAPTER_OF[row.name]
+            title = f"[{TITLES[chapter]}]({CHAPTERS_FOLDER}/{chapter}.md)"
+            reason = _cell(row.exactness.removeprefix(f"{kind}(").removesuffix(")"))
+            lines.append(f"| {_link(row, CALLS)} | {title} | {reason} |")
+        lines.append("")
+    exact = sum(row.exactness == "exact" for row in ROWS.values())
+    return "\n".join([*lines, f"The other {exact} calls are exact.\n"])

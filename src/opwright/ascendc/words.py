@@ -143,7 +143,8 @@ def access_words(access: Access) -> str:
 def rule_words(form: Form, rule: Rule) -> str:
     """A rule's sentence, with the names of parameters marked."""
     names = "|".join(re.escape(parameter.name) for parameter in form.parameters)
-    text = re.sub(rf"\b(?:{names})\b", lambda found: f"`{found.group()}`", rule.sentence)
+    # Fields of its structs are told by their underscores.
+    text = re.sub(rf"\b(?:{names}|[a-z]\w*_\w+)\b", lambda found: f"`{found.group()}`", rule.sentence)
     return text[0].upper() + text[1:]
 
 
