@@ -62,6 +62,9 @@ EVENT_IDS_BY_HAND = 6
 # Flags between cores.
 CROSS_FLAGS = 16
 
+# Parts of the unified buffer that a core can watch.
+WATCHES = 4
+
 
 class PipeID(enum.Enum):
     """An instruction pipe of a core."""
