@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
+from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -124,6 +124,13 @@ class float32(_Number, Protocol, metaclass=_DataTypeName):
 half = float16
 float_ = float32
 int_ = int32
+void: DataType
+float64: DataType
+double: DataType
+DEFAULT_C0_SIZE: Property
+ONE_BLK_SIZE: Property
+TOTAL_L1_SIZE: Property
+TOTAL_L0C_SIZE: Property
 
 def array(dtype: DataType, content: int | Sequence[float | _Number], fill_value: float | _Number = 0) -> MutableSequence[Any]:
     """A few numbers on the core's stack: `content` is how many, each `fill_value`, or the numbers themselves."""
@@ -293,7 +300,7 @@ class GatherRepeatParams:
 
 class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
-    @property
+    @builtins.property
     def dtype(self) -> DataType: ...
     def __add__(self, offset: int | _Integer) -> GlobalAddress:
         """The address of the element `offset` further on.
@@ -315,7 +322,7 @@ class GlobalTensor:
         `GlobalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
-    @property
+    @builtins.property
     def dtype(self) -> DataType: ...
     @overload
     def set_global_buffer(self, buffer: GlobalAddress, buffer_size: int | _Integer) -> None:
@@ -456,7 +463,7 @@ class LocalTensor:
         `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
-    @property
+    @builtins.property
     def dtype(self) -> DataType: ...
     def __getitem__(self, part: slice) -> LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
@@ -1336,6 +1343,14 @@ def metrics_prof_stop() -> None:
     """Ends what a profiler measures. On the twin it does nothing.
 
     `MetricsProfStop` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def property(prop: Property) -> int:
+    """A constant of the chip, in bytes: asc.ONE_BLK_SIZE of a block, asc.DEFAULT_C0_SIZE of a row of a fractal, asc.TOTAL_L1_SIZE and asc.TOTAL_L0C_SIZE of two memories of the matrix unit.
+
+    prop: a Property
+
+    `ONE_BLK_SIZE` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of L1 the toolchain keeps the last 128 bytes, on every chip.
     """
     ...
 def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) -> int:

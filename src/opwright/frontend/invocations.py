@@ -10,8 +10,8 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 
-from opwright.asc._names import Call, array, ceildiv, inline, number, static_assert
-from opwright.ascendc.dtypes import DataType
+from opwright.asc._names import Call, ConstExpr, array, ceildiv, inline, number, static_assert
+from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongType
 from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.expressions import Expressions
@@ -91,6 +91,8 @@ class Invocations(Expressions):
             case Constant(value=called) if called is static_assert and len(arguments) in (1, 2) and not keywords:
                 self.static_assert(arguments, node)
                 return Constant(None)
+            case Constant(value=called) if called is ConstExpr.unwrap and len(arguments) == 1 and not keywords:
+                return self.unwrap(arguments[0], node)
             case Constant(value=called) if called is number and len(arguments) == 2 and not keywords:
                 return self.number(arguments, node)
             case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
@@ -129,7 +131,17 @@ class Invocations(Expressions):
         if not (isinstance(dtype, Constant) and isinstance(dtype.value, DataType)):
             way_out = "write asc.number(n, asc.int32)"
             raise UnsupportedSyntax(self.at(node), what="asc.number without a data type", way_out=way_out)
+        if dtype.value.name not in DTYPES:
+            what = f"a number of {dtype.value!r}"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out="a core has no such numbers: use asc.float32")
         return scalars.number(self, value, dtype.value.name, node)
+
+    def unwrap(self, value: Value, node: ast.Call) -> Value:
+        """asc.ConstExpr.unwrap(value): a constant is its value."""
+        if isinstance(value, Constant):
+            return value
+        way_out = "it takes constants; a number of the run is its value already"
+        raise WrongType(self.at(node), operation="asc.ConstExpr.unwrap", got=describe(value), way_out=way_out)
 
     def length(self, value: Value, node: ast.Call) -> Constant:
         """len(x) of what has a length that is known."""

@@ -94,8 +94,9 @@ def _enum(text: EnumText) -> str:
 
 
 def _enums() -> str:
-    scoped = "\n".join(_enum(text) for text in ENUMS.values() if text.scoped)
-    plain = "\n".join(_enum(text) for text in ENUMS.values() if not text.scoped)
+    of_cpp = [text for text in ENUMS.values() if text.cpp]
+    own = "\n".join(_enum(text) for text in of_cpp if text.prefix.startswith("AscendC::"))
+    others = "\n".join(_enum(text) for text in of_cpp if not text.prefix.startswith("AscendC::"))
 
     def pipes(which: int) -> str:
         return ", ".join(event.pipes[which].name for event in HardEvent)
@@ -109,10 +110,10 @@ def _enums() -> str:
 #include "context.h"
 #include "qualifiers.h"
 
-{plain}
+{others}
 namespace AscendC {{
 
-{scoped}
+{own}
 }}  // namespace AscendC
 
 namespace opwright {{

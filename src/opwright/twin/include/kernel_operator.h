@@ -8,6 +8,7 @@
 #include "opwright/calls/debug_prof.h"
 #include "opwright/calls/mem_allocator.h"
 #include "opwright/calls/params.h"
+#include "opwright/calls/property.h"
 #include "opwright/calls/scalar.h"
 #include "opwright/calls/sort_proposal.h"
 #include "opwright/calls/sync.h"
