@@ -47,6 +47,7 @@ LETTERS = {
     "n": "int32",
     "c": "int8",
     "q": "int32",
+    "t": "uint64",
 }
 WORKSPACE = "q"  # starts as zeros
 # How a name ends -> the class of what it stands for.
@@ -68,6 +69,8 @@ OBJECTS = {
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
+    "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
+    "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
     "ib_wait": ("asc.ib_set(q_gm, q_local, 0, 0)\nasc.ib_set(q_gm, q_local, 0, 1)", ""),
     "wait_pre_block": ("asc.notify_next_block(q_gm, q_local)", ""),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
@@ -163,7 +166,7 @@ class Surrounding:
             if form.binds:
                 self.bound.add(arguments[form.binds[0]])
             kind = (form.result.split() or [""])[0]
-            if row_called is row and kind in (*DTYPES, "integer", "number", "bool"):
+            if row_called is row and (form.outs or kind in (*DTYPES, "integer", "number", "bool")):
                 shown = ('%f\\n", float({})' if kind == "number" else '%d\\n", {}').format
                 self.values += [f'asc.printf("{name} = {shown(name)})' for name in sorted(self.made)]
         self.before: list[str] = []

@@ -184,6 +184,13 @@ def counts(x: asc.GlobalAddress, n: int):
 
 
 @asc.jit
+def fills_what_it_watches():
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(1, 2, 4, is_vector_write=True, is_enable=True))
+    asc.duplicate(a, 1.0, 64)
+
+
+@asc.jit
 def reads_nothing():
     local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
     asc.duplicate(local, 1.0, 32)
@@ -384,6 +391,7 @@ CASES: dict[str, Callable[[], object]] = {
     "RaceError": lambda: races.check[1](x()),
     "ScheduleDependent": another_order,
     "UninitialisedRead": lambda: reads_nothing.check[1](),
+    "WatchedAccess": lambda: fills_what_it_watches.check[1](),
     "CacheError": lambda: sets_and_copies.check[1](x()),
     "TruncatedCopy": lambda: warned(copies_a_tail, x(), 12),
     "FloatAtomic": lambda: warned(adds_floats, x(), cores=2),

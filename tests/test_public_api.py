@@ -3,6 +3,7 @@
 Rewrite it with --update-golden.
 """
 
+import enum
 import inspect
 import json
 from collections.abc import Callable
@@ -35,6 +36,8 @@ def describe(name: str) -> object:
         return {"forms": forms(name), "methods": methods} if methods else forms(name)
     if isinstance(value, asc.DataType):
         return f"{value.name}: {value.cpp}, {value.bytes} bytes"
+    if isinstance(value, enum.Enum):
+        return str(value)
     if inspect.isclass(value) and hasattr(value, "__members__"):
         return {member.name: member.value for member in value}
     if inspect.isclass(value):

@@ -365,6 +365,10 @@ class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 
 
+class WatchedAccess(RunError):
+    """An access to what the kernel said it watches."""
+
+
 class ScheduleDependent(RunError):
     """A result that another legal order of the same work changes."""
 

@@ -158,6 +158,8 @@ def test_every_name_is_in_the_stub() -> None:
     for node in tree.body:
         if isinstance(node, ast.Assign):
             named |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            named.add(node.target.id)
         if isinstance(node, ast.ImportFrom):
             named |= {alias.asname for alias in node.names if alias.asname}
     assert set(asc.__all__) <= named

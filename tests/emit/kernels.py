@@ -633,17 +633,6 @@ def pieces(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     asc.data_copy_pad(z_gm, a, asc.DataCopyParams(2, n * 2))
 
 
-@case("i32[64]")
-@asc.jit
-def data_cache(x: asc.GlobalAddress):
-    """What the scalar unit set, for others to see."""
-    x_gm = asc.GlobalTensor()
-    x_gm.set_global_buffer(x)
-    x_gm.set_value(1, 5)
-    asc.data_cache_clean_and_invalid(asc.CacheLine.SINGLE_CACHE_LINE, asc.DcciDst.CACHELINE_OUT, x_gm[16:])
-    asc.data_cache_clean_and_invalid(asc.CacheLine.ENTIRE_DATA_CACHE, x_gm)
-
-
 @case("{}[64]", dtypes=("f16", "i8", "u32"))
 @asc.jit
 def elements(x: asc.GlobalAddress):
@@ -686,50 +675,6 @@ def masks(x: asc.GlobalAddress, count: int):
     asc.cast(a, h, asc.RoundMode.CAST_NONE, 1, 2, params, is_set_mask=False)
     asc.relu(a, a, 64, 2, asc.UnaryRepeatParams(), is_set_mask=True)
     asc.reset_mask()
-
-
-@case("i32[256]")
-@asc.jit
-def atomics(x: asc.GlobalAddress):
-    """Copies that combine what they bring with what is there."""
-    x_gm = asc.GlobalTensor()
-    x_gm.set_global_buffer(x)
-    a = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 64)
-    asc.duplicate(a, 1, 64)
-    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-    asc.set_atomic_add(asc.int32)
-    asc.data_copy(x_gm, a, 64)
-    asc.set_atomic_max(asc.int32)
-    asc.data_copy(x_gm[64:], a, 64)
-    asc.set_atomic_min(asc.int32)
-    asc.set_atomic_type(x.dtype)
-    asc.data_copy(x_gm[128:], a, 64)
-    asc.set_atomic_none()
-
-
-@case("i32[256]")
-@asc.jit
-def meetings(w: asc.GlobalAddress):
-    """Cores that wait for some others."""
-    w_gm = asc.GlobalTensor()
-    w_gm.set_global_buffer(w)
-    u = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 512)
-    asc.wait_pre_block(w_gm, u)
-    asc.notify_next_block(w_gm, u)
-    asc.ib_set(w_gm, u, asc.get_block_idx(), 1)
-    asc.ib_wait(w_gm, u, asc.get_block_idx(), 1)
-    asc.sync_all(w_gm, u)
-    asc.sync_all(w_gm, u, 8)
-    asc.cross_core_set_flag(2, 0, asc.PipeID.PIPE_MTE3)
-    asc.cross_core_wait_flag(2, 0, asc.PipeID.PIPE_MTE3)
-
-
-@case(40)
-@asc.jit
-def bits_of_scalars(n: int):
-    """Bits that are counted and found."""
-    asc.printf("%d %d", asc.scalar_get_sff_value(n, 1), asc.scalar_get_count_of_value(n, 0))
-    asc.printf("%d %d", asc.scalar_count_leading_zero(n), asc.count_bits_cnt_same_as_sign_bit(n))
 
 
 @case()

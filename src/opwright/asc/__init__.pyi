@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
+from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -124,6 +124,13 @@ class float32(_Number, Protocol, metaclass=_DataTypeName):
 half = float16
 float_ = float32
 int_ = int32
+void: DataType
+float64: DataType
+double: DataType
+DEFAULT_C0_SIZE: Property
+ONE_BLK_SIZE: Property
+TOTAL_L1_SIZE: Property
+TOTAL_L0C_SIZE: Property
 
 def array(dtype: DataType, content: int | Sequence[float | _Number], fill_value: float | _Number = 0) -> MutableSequence[Any]:
     """A few numbers on the core's stack: `content` is how many, each `fill_value`, or the numbers themselves."""
@@ -169,6 +176,26 @@ class BrcbRepeatParams:
         dst_rep_stride: an integer (uint16)
 
         `BrcbRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class CheckLocalMemoryIAParam:
+    """Which of four watches it is, what it watches, in blocks of 32 bytes of the unified buffer up to before `end_addr`, for which accesses, and whether it is on."""
+    def __init__(self, enable_bit: int | _Integer = 0, start_addr: int | _Integer = 0, end_addr: int | _Integer = 0, is_scalar_read: bool = False, is_scalar_write: bool = False, is_vector_read: bool = False, is_vector_write: bool = False, is_mte_read: bool = False, is_mte_write: bool = False, is_enable: bool = False) -> None:
+        """Which of four watches it is, what it watches, in blocks of 32 bytes of the unified buffer up to before `end_addr`, for which accesses, and whether it is on.
+
+        enable_bit: an integer (uint8)
+        start_addr: an integer (uint32)
+        end_addr: an integer (uint32)
+        is_scalar_read: True or False
+        is_scalar_write: True or False
+        is_vector_read: True or False
+        is_vector_write: True or False
+        is_mte_read: True or False
+        is_mte_write: True or False
+        is_enable: True or False
+
+        `CheckLocalMemoryIAParam` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: addresses count blocks of 32 bytes.
         """
         ...
 
@@ -273,7 +300,7 @@ class GatherRepeatParams:
 
 class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
-    @property
+    @builtins.property
     def dtype(self) -> DataType: ...
     def __add__(self, offset: int | _Integer) -> GlobalAddress:
         """The address of the element `offset` further on.
@@ -295,7 +322,7 @@ class GlobalTensor:
         `GlobalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
-    @property
+    @builtins.property
     def dtype(self) -> DataType: ...
     @overload
     def set_global_buffer(self, buffer: GlobalAddress, buffer_size: int | _Integer) -> None:
@@ -436,7 +463,7 @@ class LocalTensor:
         `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
-    @property
+    @builtins.property
     def dtype(self) -> DataType: ...
     def __getitem__(self, part: slice) -> LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
@@ -924,6 +951,20 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> N
     `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+def icache_preload(pre_fetch_len: int | _Integer) -> None:
+    """Fetches `pre_fetch_len` lines of 2 KB of the instructions that follow. The twin has no such cache.
+
+    pre_fetch_len: an integer (int64)
+
+    `ICachePreLoad` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_icache_preload_status() -> int:
+    """Whether instructions are still being fetched: 1, or 0 when all are there, as they always are on the twin.
+
+    `GetICachePreloadStatus` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a fetch takes no time.
+    """
+    ...
 @overload
 def set_vector_mask(length: int | _Integer, dtype: DataType, mode: MaskMode) -> None:
     """Sets the mask register, for calls with is_set_mask=False: the first `length` lanes of every repeat, or with MaskMode.COUNTER a number of elements; or the bits of both words. The mode of the core does not change: set_mask_count and set_mask_norm do that. Calls with a count leave the register full, calls with a mask of their own leave that.
@@ -971,6 +1012,108 @@ def init_soc_state() -> None:
     """Sets the state of the core as a kernel should find it: normal mode, every bit of the mask, atomics off.
 
     `InitSocState` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def ascend_is_aic() -> bool:
+    """Whether this is a matrix core. A vector kernel has vector cores only.
+
+    `ASCEND_IS_AIC` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def ascend_is_aiv() -> bool:
+    """Whether this is a vector core. A vector kernel has vector cores only.
+
+    `ASCEND_IS_AIV` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def data_cache_preload(src: GlobalTensor, cache_offset: int | _Integer) -> None:
+    """Fetches the line of the data cache in which byte `cache_offset` of `src` lies. From then on get_value may find what was there now. The twin has no such cache: its checked mode takes it for a read of that byte.
+
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    cache_offset: an integer (int64)
+    T: uint64
+
+    `DataCachePreload` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a fetch of what lies outside of an argument is refused.
+    """
+    ...
+def set_sys_workspace(workspace: GlobalAddress) -> None:
+    """Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace.
+
+    workspace: an address of T in global memory
+    T: any element type
+
+    `SetSysWorkspace` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    """
+    ...
+def get_sys_workspace() -> GlobalAddress:
+    """The address that set_sys_workspace was given. The twin has no workspace of its own: before that it lies in no argument, and every access to it is refused.
+
+    `GetSysWorkSpacePtr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    """
+    ...
+def set_hccl_context(index: int | _Integer, context: GlobalAddress) -> None:
+    """Keeps the address of a context of communication, 0 or 1.
+
+    index: an integer (uint32), known before the run
+    context: an address of T in global memory
+    T: any element type
+
+    `SetHcclContext` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    """
+    ...
+def get_hccl_context(index: int | _Integer) -> GlobalAddress:
+    """The address that set_hccl_context was given; before that it lies in no argument.
+
+    index: an integer (uint32), known before the run
+
+    `GetHcclContext` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    """
+    ...
+def set_store_atomic_config(atomic_type: AtomicDtype, atomic_op: AtomicOp) -> None:
+    """Sets the element type and the operation of atomic copies; ATOMIC_NONE turns them off. See asc.set_atomic_add.
+
+    atomic_type: an AtomicDtype, known before the run
+    atomic_op: an AtomicOp, known before the run
+
+    `SetStoreAtomicConfig` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_store_atomic_config() -> tuple[int, int]:
+    """The element type and the operation of atomic copies, as numbers of AtomicDtype and AtomicOp.
+
+    `GetStoreAtomicConfig` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: after set_atomic_max the operation is 1, after set_atomic_min 2.
+    """
+    ...
+def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
+    """Watches a part of the unified buffer: an access of a kind that was named is an error. The twin tells it in its checked mode. See asc.CheckLocalMemoryIAParam.
+
+    check_params: a CheckLocalMemoryIAParam
+
+    `CheckLocalMemoryIA` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the end is not watched; copies are those of MTE2 and MTE3.
+    """
+    ...
+def set_hf32_mode(hf32_mode: bool) -> None:
+    """Rounds float32 to fewer bits before products: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+
+    hf32_mode: True or False
+
+    `SetHF32Mode` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_hf32_trans_mode(trans_mode: bool) -> None:
+    """How set_hf32_mode rounds: towards 0, or to even: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+
+    trans_mode: True or False
+
+    `SetHF32TransMode` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_mm_layout_transform(mm_layout_mode: bool) -> None:
+    """In which order products are computed: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+
+    mm_layout_mode: True or False
+
+    `SetMMLayoutTransform` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1132,6 +1275,84 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+@overload
+def dump_tensor(tensor: GlobalTensor, desc: int | _Integer, dump_size: int | _Integer) -> None:
+    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements.
+
+    tensor: a tensor of T in global memory; reads the first `dump_size` elements
+    desc: an integer (uint32)
+    dump_size: an integer (uint32)
+    T: any element type
+
+    `DumpTensor` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    """
+    ...
+@overload
+def dump_tensor(tensor: LocalTensor, desc: int | _Integer, dump_size: int | _Integer) -> None:
+    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements.
+
+    tensor: a local tensor of T; reads the first `dump_size` elements
+    desc: an integer (uint32)
+    dump_size: an integer (uint32)
+    T: any element type
+
+    `DumpTensor` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    """
+    ...
+@overload
+def dump_acc_chk_point(tensor: LocalTensor, index: int | _Integer, count_off: int | _Integer, dump_size: int | _Integer) -> None:
+    """Prints `dump_size` elements of a tensor from element `count_off` on, as asc.dump_tensor does: a point at which results are compared, with the number `index`.
+
+    tensor: a local tensor of T; reads the pieces that the other arguments describe
+    index: an integer (uint32)
+    count_off: an integer (uint32)
+    dump_size: an integer (uint32)
+    T: any element type
+
+    `DumpAccChkPoint` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    """
+    ...
+@overload
+def dump_acc_chk_point(tensor: GlobalTensor, index: int | _Integer, count_off: int | _Integer, dump_size: int | _Integer) -> None:
+    """Prints `dump_size` elements of a tensor from element `count_off` on, as asc.dump_tensor does: a point at which results are compared, with the number `index`.
+
+    tensor: a tensor of T in global memory; reads the pieces that the other arguments describe
+    index: an integer (uint32)
+    count_off: an integer (uint32)
+    dump_size: an integer (uint32)
+    T: any element type
+
+    `DumpAccChkPoint` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    """
+    ...
+def print_time_stamp(desc_id: int | _Integer) -> None:
+    """Prints a number `desc_id` of your choice and the counter of asc.get_system_cycle, which on the twin counts how often it was asked for.
+
+    desc_id: an integer (uint32)
+
+    `PrintTimeStamp` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    """
+    ...
+def metrics_prof_start() -> None:
+    """Begins what a profiler measures. On the twin it does nothing.
+
+    `MetricsProfStart` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def metrics_prof_stop() -> None:
+    """Ends what a profiler measures. On the twin it does nothing.
+
+    `MetricsProfStop` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def property(prop: Property) -> int:
+    """A constant of the chip, in bytes: asc.ONE_BLK_SIZE of a block, asc.DEFAULT_C0_SIZE of a row of a fractal, asc.TOTAL_L1_SIZE and asc.TOTAL_L0C_SIZE of two memories of the matrix unit.
+
+    prop: a Property
+
+    `ONE_BLK_SIZE` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of L1 the toolchain keeps the last 128 bytes, on every chip.
+    """
+    ...
 def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
     """The number of the lowest bit that is `count_value`, 0 or 1, from 0; -1 if there is none.
 
@@ -1164,6 +1385,17 @@ def count_bits_cnt_same_as_sign_bit(value_in: int | _Integer) -> int:
     value_in: an integer (int64)
 
     `CountBitsCntSameAsSignBit` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the sign bit itself does not count.
+    """
+    ...
+def scalar_cast(value_in: int | float | _Number, dtype: DataType, round_mode: RoundMode) -> Any:
+    """A float as a number of another type, rounded as `round_mode` says: to an int32, or to odd to a float16.
+
+    value_in: a number, taken as float32
+    dtype: a data type: T, known before the run
+    round_mode: a RoundMode, known before the run
+    T: float16, int32
+
+    `ScalarCast` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what int32 cannot hold becomes its nearest number, and NaN 0.
     """
     ...
 def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: int | _Integer) -> None:
@@ -1483,6 +1715,14 @@ def get_program_counter() -> int:
     """Where the program is: on the twin, the line of the text.
 
     `GetProgramCounter` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the line of the text stands for an address.
+    """
+    ...
+def get_arch_version(core_version: int | _Integer = 0) -> int:
+    """Which architecture the core has: 0x220 on A2 and A3, 0x310 on A5. Whatever is given for `core_version` is not read: in Ascend C it is the variable that is set, in Python the call returns the number.
+
+    core_version: an integer (int32)
+
+    `GetArchVersion` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the digits are those of the architecture's older name.
     """
     ...
 def trap() -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from opwright.ascendc.dtypes import DataType
     from opwright.ascendc.row import Row
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
@@ -74,6 +75,11 @@ class GlobalAddress:
 
 class ConstExpr(Generic[T_co]):
     """Marks a parameter whose value is part of the kernel: `tile: asc.ConstExpr[int]`. A new value is a new kernel."""
+
+    @staticmethod
+    def unwrap(obj: T) -> T:
+        """The value of a constant: in a kernel such a parameter is its value, so there is nothing to take off."""
+        return obj
 
 
 # The language's own names in `opwright.asc`, beside `jit`, the data types and what comes from the table.

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import words
-from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES, DataType
-from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, OTHER_NAMES, DataType
+from opwright.ascendc.enums import ENUMS, Property
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
 from opwright.runtime.jit import jit
@@ -92,6 +92,8 @@ def _protocols() -> str:
         base = "_Integer" if dtype.is_int() else "_Number"
         parts.append(f"class {name}({base}, Protocol, metaclass=_DataTypeName):\n    {_dtype_doc(dtype)}\n\n")
     parts += [f"{name} = {dtype.name}\n" for name, dtype in OTHER_NAMES.items()]
+    parts += [f"{name}: DataType\n" for name in NAMED_ONLY]
+    parts += [f"{constant.name}: Property\n" for constant in Property]
     return "".join(parts) + "\n"
 
 
@@ -186,7 +188,7 @@ def _class(name: str) -> str:
     else:
         lines = [f'class {name}:\n    """{LANGUAGE[name].__doc__}"""\n']
     if name in words.TYPED.values():
-        lines.append("    @property\n    def dtype(self) -> DataType: ...\n")
+        lines.append("    @builtins.property\n    def dtype(self) -> DataType: ...\n")
     for row in members:
         method = row.name.split(".")[1]
         if method == "__getitem__":

@@ -1,9 +1,9 @@
-"""Rows: the data cache of the scalar unit."""
+"""Rows: the data cache of the scalar unit, and the cache of its instructions."""
 
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.row import Form, Function, Row, dtypes
 
 _ALL = tuple(DTYPES)
 
@@ -26,5 +26,22 @@ ROWS = (
         ),
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_cache_clean_and_invalid(asc.CacheLine.ENTIRE_DATA_CACHE, asc.DcciDst.CACHELINE_OUT, x_gm)",
+    ),
+    Row(
+        "icache_preload",
+        "ICachePreLoad",
+        "Fetches `pre_fetch_len` lines of 2 KB of the instructions that follow. The twin has no such cache.",
+        forms=(Form("pre_fetch_len: int64", meaning=Function("icache_preload")),),
+        example="asc.icache_preload(2)",
+    ),
+    Row(
+        "get_icache_preload_status",
+        "GetICachePreloadStatus",
+        "Whether instructions are still being fetched: 1, or 0 when all are there, as they always are on the twin.",
+        forms=(Form("", meaning=Function("icache_preload_status"), result="int64"),),
+        exactness="assumed(a fetch takes no time)",
+        effect="reads",
+        nonnegative=True,
+        example="status = asc.get_icache_preload_status()",
     ),
 )

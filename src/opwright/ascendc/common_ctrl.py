@@ -1,14 +1,41 @@
-"""Rows: the state of a core that later calls depend on: masks."""
+"""Rows: the state of a core that later calls depend on: masks, atomic copies, addresses, what it watches; its kind."""
 
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX
-from opwright.ascendc.row import Form, Function, Row, dtypes
-from opwright.ascendc.rules import Range
+from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs
+from opwright.ascendc.rules import Range, TemplateRange
 from opwright.ascendc.vector_rules import MaskLength
 
 _ALL = tuple(DTYPES)
+_T = {"T": dtypes(a2=_ALL, a5=_ALL)}
+_UINT64 = {"T": dtypes(a2=("uint64",), a5=("uint64",))}
+_HCCL = TemplateRange("index", 0, 1)
+_CUBE = "a switch of the matrix unit, which a vector kernel does not have: the twin does nothing"
+
+
+def _is(kind: str, what: str) -> Row:
+    """Whether the code runs on one kind of core. The C++ compiler knows: what is not for a core is not in its code."""
+    return Row(
+        f"ascend_is_{kind.lower()}",
+        f"ASCEND_IS_{kind}",
+        f"Whether this is {what} core. A vector kernel has vector cores only.",
+        forms=(Form("", result="bool", text=f"(g_coreType == AscendC::{kind})"),),
+        effect="value",
+        example=f"if asc.ascend_is_{kind.lower()}():\n    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
+    )
+
+
+def _switch(name: str, cpp: str, parameter: str, doc: str) -> Row:
+    return Row(
+        name,
+        cpp,
+        f"{doc}: {_CUBE}.",
+        forms=(Form(f"{parameter}: bool", meaning=Function(name)),),
+        example=f"asc.{name}(True)",
+    )
+
 
 ROWS = (
     Row(
@@ -64,5 +91,102 @@ ROWS = (
         "Sets the state of the core as a kernel should find it: normal mode, every bit of the mask, atomics off.",
         forms=(Form("", meaning=Function("init_soc_state")),),
         example="asc.init_soc_state()",
+    ),
+    _is("AIC", "a matrix"),
+    _is("AIV", "a vector"),
+    Row(
+        "data_cache_preload",
+        "DataCachePreload",
+        "Fetches the line of the data cache in which byte `cache_offset` of `src` lies. From then on get_value may "
+        "find what was there now. The twin has no such cache: its checked mode takes it for a read of that byte.",
+        forms=(
+            Form(
+                "src: global T, cache_offset: int64",
+                accesses=(reads_runs("src", "opwright::preloaded(cache_offset)"),),
+                rules=(Range("cache_offset", 0, (1 << 48) - 1),),
+                meaning=Function("data_cache_preload"),
+            ),
+        ),
+        dtypes=_UINT64,
+        exactness="assumed(a fetch of what lies outside of an argument is refused)",
+        example="asc.data_cache_preload(t_gm, 64)",
+    ),
+    Row(
+        "set_sys_workspace",
+        "SetSysWorkspace",
+        "Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace.",
+        forms=(Form("workspace: address T", text="AscendC::SetSysWorkspace(reinterpret_cast<GM_ADDR>({workspace}))"),),
+        dtypes=_T,
+        exactness="assumed(each core keeps the address)",
+        example="asc.set_sys_workspace(b)",
+    ),
+    Row(
+        "get_sys_workspace",
+        "GetSysWorkSpacePtr",
+        "The address that set_sys_workspace was given. The twin has no workspace of its own: before that it lies in no "
+        "argument, and every access to it is refused.",
+        forms=(Form("", result="address uint8"),),
+        exactness="assumed(each core keeps the address)",
+        effect="reads",
+        example="b_gm.set_global_buffer(asc.get_sys_workspace(), 64)",
+    ),
+    Row(
+        "set_hccl_context",
+        "SetHcclContext",
+        "Keeps the address of a context of communication, 0 or 1.",
+        forms=(
+            Form(
+                "index: template uint32, context: address T",
+                rules=(_HCCL,),
+                text="AscendC::SetHcclContext<{index}>(reinterpret_cast<GM_ADDR>({context}))",
+            ),
+        ),
+        dtypes=_T,
+        exactness="assumed(each core keeps the address)",
+        example="asc.set_hccl_context(0, b)",
+    ),
+    Row(
+        "get_hccl_context",
+        "GetHcclContext",
+        "The address that set_hccl_context was given; before that it lies in no argument.",
+        forms=(Form("index: template uint32", rules=(_HCCL,), result="address uint8"),),
+        exactness="assumed(each core keeps the address)",
+        effect="reads",
+        example="b_gm.set_global_buffer(asc.get_hccl_context(0), 64)",
+    ),
+    Row(
+        "set_store_atomic_config",
+        "SetStoreAtomicConfig",
+        "Sets the element type and the operation of atomic copies; ATOMIC_NONE turns them off. See asc.set_atomic_add.",
+        forms=(Form("atomic_type: template AtomicDtype, atomic_op: template AtomicOp"),),
+        example="asc.set_store_atomic_config(asc.AtomicDtype.ATOMIC_F32, asc.AtomicOp.ATOMIC_SUM)",
+    ),
+    Row(
+        "get_store_atomic_config",
+        "GetStoreAtomicConfig",
+        "The element type and the operation of atomic copies, as numbers of AtomicDtype and AtomicOp.",
+        forms=(Form("", outs=("uint16_t",) * 2),),
+        exactness="assumed(after set_atomic_max the operation is 1, after set_atomic_min 2)",
+        nonnegative=True,
+        example="kind, operation = asc.get_store_atomic_config()",
+    ),
+    Row(
+        "check_local_memory_ia",
+        "CheckLocalMemoryIA",
+        "Watches a part of the unified buffer: an access of a kind that was named is an error. The twin tells it in "
+        "its checked mode. See asc.CheckLocalMemoryIAParam.",
+        forms=(
+            Form(
+                "check_params: object CheckLocalMemoryIAParam",
+                meaning=Function("check_local_memory_ia"),
+            ),
+        ),
+        exactness="assumed(the end is not watched; copies are those of MTE2 and MTE3)",
+        example="asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(0, 64, 128, is_mte_read=True, is_enable=True))",
+    ),
+    _switch("set_hf32_mode", "SetHF32Mode", "hf32_mode", "Rounds float32 to fewer bits before products"),
+    _switch("set_hf32_trans_mode", "SetHF32TransMode", "trans_mode", "How set_hf32_mode rounds: towards 0, or to even"),
+    _switch(
+        "set_mm_layout_transform", "SetMMLayoutTransform", "mm_layout_mode", "In which order products are computed"
     ),
 )

@@ -16,7 +16,7 @@ class DataType:
     name: str
     cpp: str = field(compare=False)
     bytes: int = field(compare=False)
-    kind: str = field(compare=False)  # "int", "uint", "float" or "bool"
+    kind: str = field(compare=False)  # "int", "uint", "float", "bool" or "void"
     short: str = field(compare=False)
 
     def sizeof(self) -> int:
@@ -30,6 +30,14 @@ class DataType:
     def is_float(self) -> bool:
         """True for floating-point types."""
         return self.kind == "float"
+
+    def is_numeric(self) -> bool:
+        """True for integers and floating-point types."""
+        return self.is_int() or self.is_float()
+
+    def is_void(self) -> bool:
+        """True for the type that has no values."""
+        return self.kind == "void"
 
     def is_signed(self) -> bool:
         """True for signed integers."""
@@ -73,6 +81,13 @@ OTHER_NAMES: dict[str, DataType] = {
     "half": DTYPES["float16"],
     "float_": DTYPES["float32"],
     "int_": DTYPES["int32"],
+}
+
+# Types that can be named and asked about, but that no tensor and no number of a kernel has.
+NAMED_ONLY: dict[str, DataType] = {
+    "void": DataType("void", "void", 0, "void", "void"),
+    "float64": (_FLOAT64 := DataType("float64", "double", 8, "float", "f64")),
+    "double": _FLOAT64,
 }
 
 ALIASES: dict[str, DataType] = {

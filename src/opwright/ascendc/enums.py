@@ -8,6 +8,17 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from opwright.ascendc.matrix_enums import AippInputFormat as AippInputFormat
+from opwright.ascendc.matrix_enums import BatchMode as BatchMode
+from opwright.ascendc.matrix_enums import CO2Layout as CO2Layout
+from opwright.ascendc.matrix_enums import CubeFormat as CubeFormat
+from opwright.ascendc.matrix_enums import IterateMode as IterateMode
+from opwright.ascendc.matrix_enums import IterateOrder as IterateOrder
+from opwright.ascendc.matrix_enums import LayoutMode as LayoutMode
+from opwright.ascendc.matrix_enums import MatmulConfigMode as MatmulConfigMode
+from opwright.ascendc.matrix_enums import QuantModes as QuantModes
+from opwright.ascendc.matrix_enums import ScheduleType as ScheduleType
+
 
 class HardEvent(enum.Enum):
     """A pair of pipes, SOURCE_DESTINATION, that a flag orders."""
@@ -61,6 +72,9 @@ EVENT_IDS_BY_HAND = 6
 
 # Flags between cores.
 CROSS_FLAGS = 16
+
+# Parts of the unified buffer that a core can watch.
+WATCHES = 4
 
 
 class PipeID(enum.Enum):
@@ -212,8 +226,8 @@ class AtomicOp(enum.Enum):
 class CacheMode(enum.Enum):
     """What the second-level cache does with a tensor."""
 
-    CACHE_MODE_DISABLE = 0
-    CACHE_MODE_NORMAL = 1
+    CACHE_MODE_NORMAL = 0
+    CACHE_MODE_DISABLE = 1
     CACHE_MODE_LAST = 2
     CACHE_MODE_PERSISTENT = 4
 
@@ -242,6 +256,15 @@ class DcciDst(enum.Enum):
     CACHELINE_ATOMIC = 3
 
 
+class Property(enum.Enum):
+    """A constant of the chip that asc.property asks for; its value differs between chips."""
+
+    DEFAULT_C0_SIZE = 0
+    ONE_BLK_SIZE = 1
+    TOTAL_L1_SIZE = 2
+    TOTAL_L0C_SIZE = 3
+
+
 MEMORY_OF: dict[TPosition, str] = {
     TPosition.GM: "GM",
     TPosition.A1: "L1",
@@ -263,7 +286,7 @@ class EnumText:
     """How the text spells an enumeration: its C++ name, and what stands before a value."""
 
     python: type[enum.Enum]
-    cpp: str
+    cpp: str  # "": its values are constants, and no enumeration
     prefix: str
     scoped: bool
 
@@ -293,5 +316,16 @@ ENUMS: dict[str, EnumText] = {
         EnumText(CacheRwMode, "CacheRwMode", "AscendC::CacheRwMode::", scoped=True),
         EnumText(CacheLine, "CacheLine", "AscendC::CacheLine::", scoped=True),
         EnumText(DcciDst, "DcciDst", "AscendC::DcciDst::", scoped=True),
+        EnumText(AippInputFormat, "AippInputFormat", "AscendC::AippInputFormat::", scoped=True),
+        EnumText(BatchMode, "BatchMode", "AscendC::BatchMode::", scoped=True),
+        EnumText(CO2Layout, "CO2Layout", "AscendC::CO2Layout::", scoped=True),
+        EnumText(CubeFormat, "CubeFormat", "CubeFormat::", scoped=True),
+        EnumText(IterateMode, "IterateMode", "AscendC::IterateMode::", scoped=True),
+        EnumText(IterateOrder, "IterateOrder", "AscendC::IterateOrder::", scoped=True),
+        EnumText(LayoutMode, "LayoutMode", "AscendC::LayoutMode::", scoped=True),
+        EnumText(MatmulConfigMode, "MatmulConfigMode", "AscendC::MatmulConfigMode::", scoped=True),
+        EnumText(QuantModes, "QuantMode_t", "QuantMode_t::", scoped=True),
+        EnumText(ScheduleType, "ScheduleType", "AscendC::ScheduleType::", scoped=True),
+        EnumText(Property, "", "AscendC::", scoped=False),
     )
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import WATCHES
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import AtMostBytes, Range
 
@@ -163,5 +164,27 @@ ROWS = (
         ),
         effect="value",
         example="asc.copy(z_local, x_local, 64, 2, asc.CopyRepeatParams(1, 1, 8, 8))",
+    ),
+    Row(
+        "CheckLocalMemoryIAParam",
+        "CheckLocalMemoryIAParam",
+        "Which of four watches it is, what it watches, in blocks of 32 bytes of the unified buffer up to before "
+        "`end_addr`, for which accesses, and whether it is on.",
+        forms=(
+            Form(
+                "enable_bit: uint8 = 0, start_addr: uint32 = 0, end_addr: uint32 = 0, is_scalar_read: bool = False, "
+                "is_scalar_write: bool = False, is_vector_read: bool = False, is_vector_write: bool = False, "
+                "is_mte_read: bool = False, is_mte_write: bool = False, is_enable: bool = False",
+                rules=(
+                    Range("enable_bit", 0, WATCHES - 1),
+                    Range("start_addr", 0, 65535),
+                    Range("end_addr", 0, 65535),
+                ),
+                result="object CheckLocalMemoryIAParam",
+            ),
+        ),
+        effect="value",
+        exactness="assumed(addresses count blocks of 32 bytes)",
+        example="asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(0, 64, 128, is_mte_write=True, is_enable=True))",
     ),
 )

@@ -182,6 +182,7 @@ class Form:
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
+    waits: bool = False  # all earlier work of the core ends before the call, and none starts during it
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

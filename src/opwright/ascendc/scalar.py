@@ -1,11 +1,17 @@
-"""Rows: bits of a scalar."""
+"""Rows: bits of a scalar, and its conversion."""
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Form, Function, Row
+from opwright.ascendc.enums import RoundMode
+from opwright.ascendc.row import Form, Function, Row, dtypes
 from opwright.ascendc.rules import Range, TemplateRange
+from opwright.ascendc.socs import ALL
+from opwright.ascendc.type_rules import OneOf
 
 _BIT = TemplateRange("count_value", 0, 1)
+_TO_INT32 = (RoundMode.CAST_RINT, RoundMode.CAST_FLOOR, RoundMode.CAST_CEIL, RoundMode.CAST_ROUND)
+_TO_FLOAT16 = (RoundMode.CAST_ODD,)
+_TARGETS = ("float16", "int32")
 
 
 def _row(name: str, cpp: str, doc: str, signature: str, example: str, exactness: str = "exact") -> Row:
@@ -50,5 +56,22 @@ ROWS = (
         "value_in: int64",
         "bits = asc.count_bits_cnt_same_as_sign_bit(-40)",
         "assumed(the sign bit itself does not count)",
+    ),
+    Row(
+        "scalar_cast",
+        "ScalarCast",
+        "A float as a number of another type, rounded as `round_mode` says: to an int32, or to odd to a float16.",
+        forms=(
+            Form(
+                "value_in: float32, dtype: template dtype T, round_mode: template RoundMode",
+                rules=(OneOf("round_mode", _TO_INT32, "dtype", {soc: {"float16": _TO_FLOAT16} for soc in ALL}),),
+                result="number T",
+                text="AscendC::ScalarCast<float, {dtype}, {round_mode}>({value_in})",
+            ),
+        ),
+        dtypes={"T": dtypes(a2=_TARGETS, a5=_TARGETS, why={"float32": "value_in is one already"})},
+        exactness="assumed(what int32 cannot hold becomes its nearest number, and NaN 0)",
+        effect="value",
+        example="number = asc.scalar_cast(2.5, asc.int32, asc.RoundMode.CAST_RINT)",
     ),
 )

@@ -61,6 +61,17 @@ ROWS = (
         "runs",
     ),
     Row(
+        "get_arch_version",
+        "GetArchVersion",
+        "Which architecture the core has: 0x220 on A2 and A3, 0x310 on A5. Whatever is given for `core_version` is not "
+        "read: in Ascend C it is the variable that is set, in Python the call returns the number.",
+        forms=(Form("core_version: int32 = 0", outs=("uint32_t",), text="AscendC::GetArchVersion({out})"),),
+        exactness="assumed(the digits are those of the architecture's older name)",
+        effect="value",
+        nonnegative=True,
+        example="number = asc.get_arch_version(0)",
+    ),
+    Row(
         "trap",
         "Trap",
         "Stops the core; the launch fails with this line.",

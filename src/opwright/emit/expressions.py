@@ -187,8 +187,8 @@ def _binary(operation: BinaryOp, left: Expression, right: Expression, helpers: s
         # As in Python, the first of two equals is the result.
         sign = "<" if name == "min" else ">"
         return _select(_infix(sign, right, left).text, right, left)
-    if left.narrow and right.narrow:
-        # C++ would compute in 32 bits.
+    if left.narrow and (right.narrow or name in ("shl", "shr")):
+        # C++ would compute in 32 bits; in a shift only the left side counts.
         left = left.wide()
     return _infix(SAME_IN_CPP[name], left, right)
 

@@ -20,7 +20,7 @@ int long mutable namespace new noexcept not not_eq nullptr operator or or_eq pri
 reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template
 this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t
 while xor xor_eq NULL GM_ADDR AscendC block_idx block_num main memcpy memset printf assert half floor_div floor_mod
-range_turns opwright opwright_entry std linux unix
+range_turns opwright opwright_entry std linux unix ASCEND_IS_AIC ASCEND_IS_AIV g_coreType
 """
 # A kernel is a C function; these have a meaning for every C++ compiler, and their headers may be included.
 _C_LIBRARY = """

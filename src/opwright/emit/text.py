@@ -199,11 +199,18 @@ class Emitter(Values):
             self.line(f"if (!{self.use(operation.condition, precedence_of('unary'))}) {{", operation)
             self.nested(orelse)
         else:
-            self.line(f"if ({self.use(operation.condition)}) {{", operation)
+            self.line(f"if {self.condition(operation.condition)} {{", operation)
             self.nested(then)
             if orelse.ops:
                 self.otherwise(orelse)
         self.line("}", None)
+
+    def condition(self, value: SSAValue) -> str:
+        """The condition of an if. Which kind of core it is, the C++ compiler knows: that has a word of its own."""
+        made = value.owner
+        if isinstance(made, CallOp) and made.row.cpp.startswith("ASCEND_IS_") and value not in self.declared:
+            return made.row.cpp
+        return f"({self.use(value)})"
 
     def otherwise(self, block: Block) -> None:
         """An else; if all it does is another if, that stands on its line."""

@@ -27,8 +27,10 @@ _WAY_OUT = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1)
 def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node: ast.Call) -> Runtime:
     """asc.array(dtype, length, fill_value) or asc.array(dtype, values)."""
     dtype = arguments[0].value if arguments and isinstance(arguments[0], Constant) else None
-    if not isinstance(dtype, DataType) or len(arguments) not in (2, 3) or (len(arguments) == 3 and fill):
+    is_known = isinstance(dtype, DataType) and dtype.name in DTYPES
+    if not is_known or len(arguments) not in (2, 3) or (len(arguments) == 3 and fill):
         raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", way_out=_WAY_OUT)
+    assert isinstance(dtype, DataType)
     filled = arguments[2] if len(arguments) == 3 else fill or Constant(0)
     content = arguments[1]
     if isinstance(content, Constant) and isinstance(content.value, (tuple, list)):

@@ -21,7 +21,7 @@ from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
 from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
-from opwright.frontend.values import Constant, Items, Method, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, Method, NumberMethod, Runtime, Value, describe
 from opwright.ir import Block
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp
@@ -53,6 +53,8 @@ _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.JoinedStr: ("an f-string", 'it can only be the argument of asc.printf: asc.printf(f"n = {n}")'),
     ast.NamedExpr: ("':='", "assign in a line of its own"),
 }
+# What a number of the run can be asked for; the rest are operators.
+NUMBER_METHODS = ("cast", "ceildiv", "logical_and", "logical_or")
 # What a kernel may ask a constant for: a property of an enum could read anything, and no key would know.
 _ENUM_ATTRIBUTES = ["name", "value"]
 
@@ -98,6 +100,8 @@ class Expressions(Builder):
         base = self.value(node.value)
         if isinstance(base, Runtime) and isinstance(base.type, StructType):
             return self.field(base, node.attr, node)
+        if isinstance(base, Runtime) and isinstance(base.type, ScalarType) and node.attr in NUMBER_METHODS:
+            return NumberMethod(base, node.attr)
         if isinstance(base, Runtime) and not isinstance(base.type, (ScalarType, ArrayType, StructType)):
             if node.attr == "dtype" and not isinstance(base.type, ObjectType):
                 if base.type.dtype.data == "?":

@@ -10,13 +10,13 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 
-from opwright.asc._names import Call, array, ceildiv, inline, number, static_assert
-from opwright.ascendc.dtypes import DataType
+from opwright.asc._names import Call, ConstExpr, array, ceildiv, inline, number, static_assert
+from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongType
 from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.expressions import Expressions
 from opwright.frontend.formats import check_format, is_format_row, spread
-from opwright.frontend.values import Constant, Items, Method, OwnMethod, Runtime, Value, describe
+from opwright.frontend.values import Constant, Items, Method, NumberMethod, OwnMethod, Runtime, Value, describe
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp
@@ -79,6 +79,8 @@ class Invocations(Expressions):
                     scalars.refuse_huge(self, value, node)
                 check_format(self, row, arguments, node)
                 return calls.invoke(self, row, arguments, keywords, node)
+            case NumberMethod(number=of, name=name) if len(arguments) == 1 and not keywords:
+                return self.number_method(of, name, arguments[0], node)
             case Method(tensor=tensor, row=row):
                 if row.name == "GlobalTensor.set_global_buffer":
                     self.refuse_copies(tensor, node)
@@ -86,11 +88,12 @@ class Invocations(Expressions):
             case Runtime() if isinstance(function.type, (GlobalType, LocalType)) and len(arguments) == 1:
                 return self.part(function, arguments[0], node)
             case Constant(value=called) if called is ceildiv and len(arguments) == 2 and not keywords:
-                negated = scalars.unary(self, "neg", arguments[0], node)
-                return scalars.unary(self, "neg", scalars.binary(self, "floordiv", negated, arguments[1], node), node)
+                return self.ceildiv(arguments[0], arguments[1], node)
             case Constant(value=called) if called is static_assert and len(arguments) in (1, 2) and not keywords:
                 self.static_assert(arguments, node)
                 return Constant(None)
+            case Constant(value=called) if called is ConstExpr.unwrap and len(arguments) == 1 and not keywords:
+                return self.unwrap(arguments[0], node)
             case Constant(value=called) if called is number and len(arguments) == 2 and not keywords:
                 return self.number(arguments, node)
             case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
@@ -123,13 +126,37 @@ class Invocations(Expressions):
             return Items(tuple(self.value(part) for part in node.elts))
         return self.value(node)
 
+    def ceildiv(self, left: Value, right: Value, node: ast.Call) -> Value:
+        """left / right, rounded up."""
+        negated = scalars.unary(self, "neg", left, node)
+        return scalars.unary(self, "neg", scalars.binary(self, "floordiv", negated, right, node), node)
+
+    def number_method(self, number: Runtime, name: str, argument: Value, node: ast.Call) -> Value:
+        """n.cast(dtype), n.ceildiv(m), n.logical_and(m), n.logical_or(m). Unlike `and` and `or` these evaluate both."""
+        if name == "cast":
+            return self.number((number, argument), node)
+        if name == "ceildiv":
+            return self.ceildiv(number, argument, node)
+        sides = [self.truth(number, node), self.truth(argument, node)]
+        return self.chain(name.removeprefix("logical_"), [lambda side=side: side for side in sides], node)  # type: ignore[misc]
+
     def number(self, arguments: Sequence[Value], node: ast.Call) -> Value:
         """asc.number(value, dtype)."""
         value, dtype = arguments
         if not (isinstance(dtype, Constant) and isinstance(dtype.value, DataType)):
             way_out = "write asc.number(n, asc.int32)"
             raise UnsupportedSyntax(self.at(node), what="asc.number without a data type", way_out=way_out)
+        if dtype.value.name not in DTYPES:
+            what = f"a number of {dtype.value!r}"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out="a core has no such numbers: use asc.float32")
         return scalars.number(self, value, dtype.value.name, node)
+
+    def unwrap(self, value: Value, node: ast.Call) -> Value:
+        """asc.ConstExpr.unwrap(value): a constant is its value."""
+        if isinstance(value, Constant):
+            return value
+        way_out = "it takes constants; a number of the run is its value already"
+        raise WrongType(self.at(node), operation="asc.ConstExpr.unwrap", got=describe(value), way_out=way_out)
 
     def length(self, value: Value, node: ast.Call) -> Constant:
         """len(x) of what has a length that is known."""

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from opwright.ascendc.dtypes import DataType
+from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import TypeChanged, UnsupportedSyntax
 from opwright.frontend import arrays, calls
 from opwright.frontend.control import Control
@@ -133,7 +133,7 @@ class Lowering(Control):
         """`name: asc.int32 = value`: the name is of this type from now on."""
         said = self.value(node.annotation)
         kind = OF_PYTHON.get(said.value) if isinstance(said, Constant) and isinstance(said.value, type) else None
-        if isinstance(said, Constant) and isinstance(said.value, DataType):
+        if isinstance(said, Constant) and isinstance(said.value, DataType) and said.value.name in DTYPES:
             kind = scalar(said.value.name)
         if kind is None:
             raise UnsupportedSyntax(

@@ -1,11 +1,11 @@
 """Scalar arithmetic with Python's meaning: `int` is int64, `float` is float32, int / int is a float.
 
 In: two values and the name of an operator. Out: a constant where both are known, otherwise IR. Refuses what would
-change its meaning on the way to C++ (shifts by unknown amounts, // and % of floats) and values out of range.
+change its meaning on the way to C++ (// and % of floats, **) and values out of range.
 
-Where Python would raise in the run, the core stops with a reason: //, % and / of integers by zero, and int(x) of a
-float that is NaN, infinite or beyond 64 bits. A / with a float on either side follows IEEE 754 in float32, as tensors
-do: x / 0.0 is infinite or NaN.
+Where Python would raise in the run, the core stops with a reason: //, % and / of integers by zero, shifts by an amount
+outside of 0 to 63, and int(x) of a float that is NaN, infinite or beyond 64 bits. A / with a float on either side
+follows IEEE 754 in float32, as tensors do: x / 0.0 is infinite or NaN.
 
 Narrow numbers (asc.int32, asc.float16) become int and float as soon as they are computed with; only uint64 stays what
 it is, and does not mix with values that may be negative.
@@ -211,6 +211,8 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
     if name == "div" and have != FLOAT and isinstance(right, Runtime):
         _stop_at_zero(builder, materialise(builder, right, INT, node), node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
+    if name in ("shl", "shr") and isinstance(right, Runtime):
+        _stop_unless_shift(builder, b, node)
     if name in ("floordiv", "mod"):
         return _divide(builder, name, left, right, a, b, node)
     result = builder.add(BinaryOp(name, a, b), node).results[0]
@@ -235,10 +237,8 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
         "xor": "combine integers or truth values" if kind == FLOAT else "",
     }
     way_out = refused.get(name, "")
-    if name in ("shl", "shr"):
-        amount = right.value if isinstance(right, Constant) else None
-        if kind == FLOAT or not isinstance(amount, int) or not 0 <= amount <= 63:
-            way_out = "shift an integer by a constant from 0 to 63"
+    if name in ("shl", "shr") and (kind == FLOAT or (isinstance(right, Constant) and not _is_shift(right.value))):
+        way_out = "shift an integer by 0 to 63 bits"
     if way_out:
         raise WrongType(
             builder.at(node),
@@ -274,6 +274,22 @@ def stop_if(builder: Builder, condition: SSAValue, reason: str, node: ast.AST) -
     with builder.nested() as block:
         builder.add(call(builder.row("trap"), 0, [], [], {"reason": reason}), node)
     builder.add(IfOp(condition, block, builder.new_block()), node)
+
+
+def _is_shift(amount: object) -> bool:
+    return isinstance(amount, int) and 0 <= amount <= 63
+
+
+def _stop_unless_shift(builder: Builder, amount: SSAValue, node: ast.AST) -> None:
+    """Stops the core where a number of 64 bits cannot be shifted that far."""
+    assert isinstance(amount.type, ScalarType)
+    most = builder.add(ConstantOp(63, amount.type), node).results[0]
+    outside = builder.add(CompareOp("gt", amount, most), node).results[0]
+    if amount.type != UINT64:
+        zero = builder.add(ConstantOp(0, amount.type), node).results[0]
+        below = builder.add(CompareOp("lt", amount, zero), node).results[0]
+        outside = builder.add(LogicalOp("or", below, outside), node).results[0]
+    stop_if(builder, outside, "a shift by an amount outside of 0 to 63", node)
 
 
 def _stop_unless_int(builder: Builder, value: SSAValue, node: ast.AST) -> None:

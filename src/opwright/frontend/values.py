@@ -70,6 +70,14 @@ class Method:
 
 
 @dataclass(frozen=True)
+class NumberMethod:
+    """A method of a number of the run, not yet called."""
+
+    number: Runtime
+    name: str
+
+
+@dataclass(frozen=True)
 class OwnMethod:
     """A method of a kernel object, not yet called. `path` says where it is found from the kernel."""
 
@@ -79,7 +87,7 @@ class OwnMethod:
 
 
 _PLAIN = (bool, int, float, str, tuple, enum.Enum, DataType, type(None))
-Value = Constant | Runtime | Items | Method | OwnMethod
+Value = Constant | Runtime | Items | Method | NumberMethod | OwnMethod
 Binding = Value | Variable
 # What a helper returns: a constant, a value of the run of some type, or a tuple of these.
 Shape: TypeAlias = "Constant | ValueType | tuple[Shape, ...]"
@@ -104,6 +112,8 @@ def describe(value: Binding) -> str:
             return f"a tuple of {len(items)}"
         case Method(row=row):
             return f"the method {row.name}"
+        case NumberMethod(name=name):
+            return f"the method {name} of a number"
         case OwnMethod(function=function):
             return f"the method {function.__qualname__}"
         case Runtime() | Variable():

@@ -97,8 +97,10 @@ def _is_safe(operation: Operation) -> bool:
     """Whether an operation gives a scalar and nothing else, whatever its operands are."""
     match operation:
         case BinaryOp() | NonNegativeOp():
-            divisor = constant_of(operation.right)
-            return operation.operator.data not in ("floordiv", "mod", "/", "%") or divisor not in (None, 0)
+            name, right = operation.operator.data, constant_of(operation.right)
+            if name in ("shl", "shr"):
+                return right is not None  # another amount comes behind a test of its own
+            return name not in ("floordiv", "mod", "/", "%") or right not in (None, 0)
         case CastOp():
             # int(x) of a float comes behind a test of its own.
             return operation.value.type != FLOAT or not _is_int(operation.result.type)

@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from opwright.asc._names import Call, ConstExpr, GlobalAddress
-from opwright.ascendc.dtypes import DataType, parse
+from opwright.ascendc.dtypes import DTYPES, DataType, parse
 from opwright.errors import Location, NotAKernel, WrongArguments, brief
 from opwright.runtime.arrays import Memory, memory_of
 from opwright.runtime.reads import MISSING, stable, value_at
@@ -140,7 +140,7 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
     for marker, kind in _KINDS:
         if annotation is marker:
             return Parameter(name, kind, default)
-    if isinstance(annotation, DataType):
+    if isinstance(annotation, DataType) and annotation.name in DTYPES:
         return Parameter(name, "number", default, dtype=annotation)
     if isinstance(annotation, type) and (annotation is DataType or issubclass(annotation, enum.Enum)):
         return Parameter(name, "constant", default)

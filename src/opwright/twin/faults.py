@@ -82,6 +82,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("RACE", _RACE),
     Fault("RACE_BETWEEN_CORES", (*_RACE, "first_core")),
     Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
+    Fault("WATCHED", ("operand", "watch", "begin", "end", "memory", "pipe", "turn")),
     Fault("RESERVED_ID", ("event", "event_id"), "warning"),
     Fault("TRUNCATED", ("operand", "count", "lost"), "warning"),
     Fault("BUFFER_STATE", ("operand", "state")),

@@ -9,7 +9,16 @@ from __future__ import annotations
 import enum
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
+from opwright.ascendc.enums import (
+    CROSS_FLAGS,
+    ENUMS,
+    EVENT_IDS,
+    EVENT_IDS_BY_HAND,
+    MEMORY_OF,
+    WATCHES,
+    EnumText,
+    HardEvent,
+)
 from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
@@ -67,6 +76,7 @@ constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
 constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
+constexpr uint32_t kWatches = {WATCHES};
 
 }}  // namespace opwright
 """
@@ -93,8 +103,9 @@ def _enum(text: EnumText) -> str:
 
 
 def _enums() -> str:
-    scoped = "\n".join(_enum(text) for text in ENUMS.values() if text.scoped)
-    plain = "\n".join(_enum(text) for text in ENUMS.values() if not text.scoped)
+    of_cpp = [text for text in ENUMS.values() if text.cpp]
+    own = "\n".join(_enum(text) for text in of_cpp if text.prefix.startswith("AscendC::"))
+    others = "\n".join(_enum(text) for text in of_cpp if not text.prefix.startswith("AscendC::"))
 
     def pipes(which: int) -> str:
         return ", ".join(event.pipes[which].name for event in HardEvent)
@@ -108,10 +119,10 @@ def _enums() -> str:
 #include "context.h"
 #include "qualifiers.h"
 
-{plain}
+{others}
 namespace AscendC {{
 
-{scoped}
+{own}
 }}  // namespace AscendC
 
 namespace opwright {{
@@ -356,8 +367,6 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         *_checks(form),
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
     ]
-    # Calls that wait for other cores let all earlier work of their own end first.
-    waits = any(access.operand == "ub_workspace" for access in form.accesses)
     barrier = "opwright::note_barrier(at, PIPE_ALL);"
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
     chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)
@@ -367,12 +376,12 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         name=row.cpp,
         templates=tuple(templates),
         parameters=tuple(parameters),
-        before=(before[0], barrier, *before[1:]) if waits else tuple(before),
+        before=(before[0], barrier, *before[1:]) if form.waits else tuple(before),
         returns="return " if form.result else "out = " if form.outs else "",
         pipe=form.pipe,
         arguments=f"const opwright::At&{' here' if 'here' in statement else ''}{views}",
         statement=statement,
         operands="".join(f", {_view(access)}" for access in form.accesses),
-        after=(barrier,) if waits else (),
+        after=(barrier,) if form.waits else (),
         may_share=not (form.state or form.result or form.outs),
     )

@@ -29,6 +29,7 @@ from opwright.errors import (
     TrapError,
     TruncatedCopy,
     UninitialisedRead,
+    WatchedAccess,
 )
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.place import Place
@@ -187,6 +188,10 @@ def _words(
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
             message += f" (byte {details['begin']} of UB)"
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
+        case "WATCHED":
+            operand, begin, end = operand_name(place, details["operand"]), details["begin"], details["end"]
+            message = f"{operand} touches bytes {begin} to {end} of UB, which are watched"
+            return WatchedAccess, message, f"asc.check_local_memory_ia asked for it, as watch {details['watch']}"
         case "TRUNCATED":
             lost, count = details["lost"], details["count"]
             message = (

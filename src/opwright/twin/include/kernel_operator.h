@@ -22,6 +22,9 @@
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_params)
 #include "opwright/calls/params.h"
 #endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_property)
+#include "opwright/calls/property.h"
+#endif
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_scalar)
 #include "opwright/calls/scalar.h"
 #endif

@@ -1,5 +1,5 @@
 // Chapter cache_ctrl: the data cache of the scalar unit. The twin has none, so there is nothing to write back; the checked
-// mode is told, and says where it was not done.
+// mode is told, and says where it was not done. Instructions are fetched by the CPU itself.
 #pragma once
 
 #include "enums.h"
@@ -14,6 +14,10 @@ OPWRIGHT_INLINE void note_cache(const At& at, bool is_one, uint64_t address) {
     (void)at, (void)is_one, (void)address;
 #endif
 }
+
+OPWRIGHT_INLINE void icache_preload(const At&, int64_t) {}
+
+OPWRIGHT_INLINE int64_t icache_preload_status(const At&) { return 0; }
 
 }  // namespace opwright
 

@@ -2,8 +2,7 @@
 // chip, which keeps such settings in order with every pipe.
 #pragma once
 
-#include "enums.h"
-#include "issue.h"
+#include "calls/params.h"
 
 namespace opwright {
 
@@ -40,4 +39,65 @@ OPWRIGHT_INLINE void init_soc_state(const At& at) {
     at.core.atomic = {};
 }
 
+// The byte that a fetch into the data cache is about.
+OPWRIGHT_INLINE Runs preloaded(int64_t offset) { return {1, 1, 1, static_cast<uint64_t>(offset)}; }
+
+// There is nothing to fetch: that it was read is all that the checked mode needs to know.
+OPWRIGHT_INLINE void data_cache_preload(const At&, Read<uint64_t>, int64_t) {}
+
+OPWRIGHT_INLINE void check_local_memory_ia(const At& at, const AscendC::CheckLocalMemoryIAParam& params) {
+#ifdef OPWRIGHT_CHECKED
+    const bool chosen[] = {params.isScalarRead,  params.isScalarWrite, params.isVectorRead,
+                           params.isVectorWrite, params.isMteRead,     params.isMteWrite};
+    uint32_t kinds = 0;
+    for (uint32_t i = 0; i < 6; ++i) kinds |= uint32_t(chosen[i] && params.isEnable) << i;
+    at.core.watches[params.enableBit] = {params.startAddr * kBlockBytes, params.endAddr * kBlockBytes, kinds};
+    at.core.is_watching = true;
+#else
+    (void)at, (void)params;
+#endif
+}
+
+// Switches of the matrix unit.
+OPWRIGHT_INLINE void set_hf32_mode(const At&, bool) {}
+OPWRIGHT_INLINE void set_hf32_trans_mode(const At&, bool) {}
+OPWRIGHT_INLINE void set_mm_layout_transform(const At&, bool) {}
+
 }  // namespace opwright
+
+// Compile-time, as on the chip; there the text is compiled once for each kind of core.
+#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
+#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
+
+namespace AscendC {
+
+constexpr int32_t AIV = static_cast<int32_t>(opwright::CoreKind::AIV);
+constexpr int32_t AIC = static_cast<int32_t>(opwright::CoreKind::AIC);
+
+__aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { opwright::current_core().workspace = (uint64_t)workspace; }
+__aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return (GM_ADDR)opwright::current_core().workspace; }
+
+template <uint32_t index>
+__aicore__ inline void SetHcclContext(GM_ADDR context) {
+    opwright::current_core().contexts[index] = (uint64_t)context;
+}
+template <uint32_t index>
+__aicore__ inline GM_ADDR GetHcclContext() {
+    return (GM_ADDR)opwright::current_core().contexts[index];
+}
+
+template <AtomicDtype type, AtomicOp>
+__aicore__ inline void SetStoreAtomicConfig(int32_t line = __builtin_LINE()) {
+    constexpr uint8_t sum = static_cast<uint8_t>(opwright::AtomicKind::SUM);
+    opwright::current_core().atomic = {static_cast<uint8_t>(type), sum, type == AtomicDtype::ATOMIC_NONE ? 0 : line};
+}
+
+__aicore__ inline void GetStoreAtomicConfig(uint16_t& type, uint16_t& operation) {
+    const opwright::AtomicState atomic = opwright::current_core().atomic;
+    type = atomic.type;
+    operation = atomic.operation;
+}
+
+}  // namespace AscendC
+
+constexpr int32_t g_coreType = AscendC::AIV;

@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 5;
+constexpr uint32_t kAbi = 6;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
@@ -39,5 +39,6 @@ constexpr uint32_t kEvents = 35;
 constexpr uint32_t kEventIds = 8;
 constexpr uint32_t kEventIdsByHand = 6;
 constexpr uint32_t kCrossFlags = 16;
+constexpr uint32_t kWatches = 4;
 
 }  // namespace opwright

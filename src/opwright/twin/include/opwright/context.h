@@ -120,6 +120,14 @@ struct AtomicState {
 };
 enum class AtomicKind : uint8_t { SUM, MAX, MIN };
 
+// A part of UB that the kernel watches, in bytes, and which accesses to it are errors: bit 0 of `kinds` is a read of the
+// scalar unit, bit 1 its write, then those of the vector unit and of copies.
+struct Watch {
+    uint32_t begin;
+    uint32_t end;
+    uint32_t kinds;
+};
+
 enum class PrintKind : uint32_t { INTEGER, UNSIGNED, FLOAT, TEXT, POINTER };
 
 struct PrintArgument {
@@ -184,6 +192,10 @@ struct Core {
     bool has_waited;             // for the block before it
     uint64_t cycle;              // what GetSystemCycle said last
     float deq_scale;             // what SetDeqScale set last
+    uint64_t workspace;          // what SetSysWorkspace set last
+    uint64_t contexts[2];        // what SetHcclContext set last
+    Watch watches[kWatches];     // only in checked mode
+    bool is_watching;
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];

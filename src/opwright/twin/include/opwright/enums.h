@@ -18,6 +18,23 @@ enum pipe_t : int32_t {
     PIPE_FIX = 10,
 };
 
+enum class CubeFormat : int32_t {
+    ND = 0,
+    NZ = 1,
+};
+
+enum class QuantMode_t : int32_t {
+    NoQuant = 0,
+    F322F16 = 1,
+    F322BF16 = 2,
+    DEQF16 = 3,
+    VDEQF16 = 4,
+    QF322B8_PRE = 5,
+    VQF322B8_PRE = 6,
+    REQ8 = 7,
+    VREQ8 = 8,
+};
+
 namespace AscendC {
 
 enum class HardEvent : int32_t {
@@ -165,8 +182,8 @@ enum class AtomicOp : int32_t {
 };
 
 enum class CacheMode : int32_t {
-    CACHE_MODE_DISABLE = 0,
-    CACHE_MODE_NORMAL = 1,
+    CACHE_MODE_NORMAL = 0,
+    CACHE_MODE_DISABLE = 1,
     CACHE_MODE_LAST = 2,
     CACHE_MODE_PERSISTENT = 4,
 };
@@ -187,6 +204,60 @@ enum class DcciDst : int32_t {
     CACHELINE_UB = 1,
     CACHELINE_OUT = 2,
     CACHELINE_ATOMIC = 3,
+};
+
+enum class AippInputFormat : int32_t {
+    YUV420SP_U8 = 0,
+    XRGB8888_U8 = 1,
+    RGB888_U8 = 4,
+    YUV400_U8 = 9,
+};
+
+enum class BatchMode : int32_t {
+    NONE = 0,
+    BATCH_LESS_THAN_L1 = 1,
+    BATCH_LARGE_THAN_L1 = 2,
+    SINGLE_LARGE_THAN_L1 = 3,
+};
+
+enum class CO2Layout : int32_t {
+    NZ = 0,
+    ROW_MAJOR = 1,
+    COLUMN_MAJOR = 2,
+};
+
+enum class IterateMode : int32_t {
+    ITERATE_MODE_NORMAL = 1,
+    ITERATE_MODE_ALL = 2,
+    ITERATE_MODE_BATCH = 4,
+    ITERATE_MODE_N_BATCH = 8,
+    ITERATE_MODE_DEFAULT = 255,
+};
+
+enum class IterateOrder : int32_t {
+    ORDER_M = 0,
+    ORDER_N = 1,
+    UNDEF = 2,
+};
+
+enum class LayoutMode : int32_t {
+    NONE = 0,
+    NORMAL = 1,
+    BSNGD = 2,
+    SBNGD = 3,
+    BNGS1S2 = 4,
+};
+
+enum class MatmulConfigMode : int32_t {
+    CONFIG_NORM = 1,
+    CONFIG_MDL = 2,
+    CONFIG_SPECIALMDL = 3,
+    CONFIG_IBSHARE = 4,
+};
+
+enum class ScheduleType : int32_t {
+    INNER_PRODUCT = 0,
+    OUTER_PRODUCT = 1,
 };
 
 }  // namespace AscendC

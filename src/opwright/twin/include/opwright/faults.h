@@ -48,6 +48,7 @@ enum class Fault : uint32_t {
     RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
     RACE_BETWEEN_CORES,  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     UNINITIALISED,       // operand, memory, pipe, turn, begin, end, element
+    WATCHED,             // operand, watch, begin, end, memory, pipe, turn
     RESERVED_ID,         // event, event_id
     TRUNCATED,           // operand, count, lost
     BUFFER_STATE,        // operand, state

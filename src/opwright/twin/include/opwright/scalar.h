@@ -1,7 +1,7 @@
-// Chapter scalar: bits of a scalar.
+// Chapter scalar: bits of a scalar, and its conversion.
 #pragma once
 
-#include "issue.h"
+#include "vec_convert.h"
 
 namespace opwright {
 
@@ -19,3 +19,13 @@ OPWRIGHT_INLINE int64_t scalar_count_leading_zero(const At&, uint64_t value) { r
 OPWRIGHT_INLINE int64_t count_bits_cnt_same_as_sign_bit(const At&, int64_t value) { return __builtin_clrsbll(value); }
 
 }  // namespace opwright
+
+namespace AscendC {
+
+template <typename From, typename To, RoundMode round_mode>
+__aicore__ inline To ScalarCast(From value_in) {
+    static_assert(std::is_same<From, float>::value, "a float is converted");
+    return opwright::convert<round_mode, To>(value_in);
+}
+
+}  // namespace AscendC

@@ -30,3 +30,11 @@ OPWRIGHT_INLINE int64_t program_counter(const At& at) { return at.line; }
 OPWRIGHT_INLINE void trap(const At& at) { at.fail(Fault::TRAP); }
 
 }  // namespace opwright
+
+namespace AscendC {
+
+__aicore__ inline void GetArchVersion(uint32_t& core_version) {
+    core_version = opwright::current_core().launch->arch == 3510 ? 0x310 : 0x220;
+}
+
+}  // namespace AscendC

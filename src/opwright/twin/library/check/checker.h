@@ -278,6 +278,24 @@ inline void check_buffer(Core* core, int32_t line, const Footprint& touched) {
     note(core, Fault::BUFFER_STATE, line, details, 2, 2);
 }
 
+// Accesses to what the kernel said it watches. The operand of an access to one element is no name of its call's.
+inline void check_watches(Core* core, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& touched, const Range& range) {
+    const uint32_t unit = pipe == PIPE_S ? 0 : pipe == PIPE_V ? 1 : 2;
+    const uint32_t kind = 1u << (2 * unit + (touched.written ? 1 : 0));
+    for (uint32_t i = 0; i < kWatches; ++i) {
+        const Watch& watch = core->watches[i];
+        if (!(watch.kinds & kind) || range.begin >= watch.end || range.end <= watch.begin) continue;
+        const int64_t details[] = {touched.operand,
+                                   i,
+                                   static_cast<int64_t>(std::max(range.begin, uint64_t(watch.begin))),
+                                   static_cast<int64_t>(std::min(range.end, uint64_t(watch.end))),
+                                   range.memory,
+                                   pipe,
+                                   turn};
+        note(core, Fault::WATCHED, line, details, 7, 2);
+    }
+}
+
 inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn) {
     const std::vector<Range>& ranges = checker.ranges.all();
     for (size_t i = 0; i < ranges.size(); ++i) {
@@ -302,6 +320,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
             if (touched[i].memory != Memory::UB) continue;
             for (size_t r = before; r < checker.ranges.all().size(); ++r) {
                 const Range& range = checker.ranges.all()[r];
+                if (core->is_watching) check_watches(core, line, pipe, turn, touched[i], range);
                 if (written) {
                     checker.written.add(range.begin, range.end);
                 } else {

@@ -3,3 +3,22 @@
 
 #include "../cache_ctrl.h"
 #include "../tensor.h"
+
+namespace AscendC {
+
+__aicore__ inline void ICachePreLoad(opwright::Argument<int64_t> pre_fetch_len, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 0, pre_fetch_len);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::icache_preload(here, pre_fetch_len);
+    });
+}
+
+__aicore__ inline int64_t GetICachePreloadStatus(opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    return opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::icache_preload_status(here);
+    });
+}
+
+}  // namespace AscendC

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../common_ctrl.h"
+#include "params.h"
 #include "../tensor.h"
 
 namespace AscendC {
@@ -52,6 +53,45 @@ __aicore__ inline void InitSocState(opwright::Line line = opwright::Line(__built
     const opwright::At at(line);
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::init_soc_state(here);
+    });
+}
+
+template <typename T>
+__aicore__ inline void DataCachePreload(const GlobalTensor<T>& src, opwright::Argument<int64_t> cache_offset, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 1, cache_offset);
+    opwright::require(at, uint64_t(int64_t(cache_offset.value)) - uint64_t(0) <= 281474976710655u, 0, 1, int64_t(cache_offset.value));
+    const auto src_read = opwright::reads(src, 0, opwright::preloaded(cache_offset));
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here, auto src_read) {
+        return opwright::data_cache_preload(here, src_read, cache_offset);
+    }, src_read);
+}
+
+__aicore__ inline void CheckLocalMemoryIA(const CheckLocalMemoryIAParam& check_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::check_local_memory_ia(here, check_params);
+    });
+}
+
+__aicore__ inline void SetHF32Mode(bool hf32_mode, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::set_hf32_mode(here, hf32_mode);
+    });
+}
+
+__aicore__ inline void SetHF32TransMode(bool trans_mode, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::set_hf32_trans_mode(here, trans_mode);
+    });
+}
+
+__aicore__ inline void SetMMLayoutTransform(bool mm_layout_mode, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::set_mm_layout_transform(here, mm_layout_mode);
     });
 }
 

@@ -197,4 +197,28 @@ struct CopyRepeatParams {
     }
 };
 
+struct CheckLocalMemoryIAParam {
+    uint8_t enableBit{};
+    uint32_t startAddr{};
+    uint32_t endAddr{};
+    bool isScalarRead{};
+    bool isScalarWrite{};
+    bool isVectorRead{};
+    bool isVectorWrite{};
+    bool isMteRead{};
+    bool isMteWrite{};
+    bool isEnable{};
+    CheckLocalMemoryIAParam() = default;
+    OPWRIGHT_INLINE CheckLocalMemoryIAParam(opwright::Argument<uint8_t> enable_bit, opwright::Argument<uint32_t> start_addr, opwright::Argument<uint32_t> end_addr, bool is_scalar_read, bool is_scalar_write, bool is_vector_read, bool is_vector_write, bool is_mte_read, bool is_mte_write, bool is_enable, int32_t line = __builtin_LINE())
+        : enableBit(enable_bit), startAddr(start_addr), endAddr(end_addr), isScalarRead(is_scalar_read), isScalarWrite(is_scalar_write), isVectorRead(is_vector_read), isVectorWrite(is_vector_write), isMteRead(is_mte_read), isMteWrite(is_mte_write), isEnable(is_enable) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 0, enable_bit);
+        opwright::require_fits(at, 1, start_addr);
+        opwright::require_fits(at, 2, end_addr);
+        opwright::require(at, uint64_t(int64_t(enable_bit.value)) - uint64_t(0) <= 3u, 0, 0, int64_t(enable_bit.value));
+        opwright::require(at, uint64_t(int64_t(start_addr.value)) - uint64_t(0) <= 65535u, 1, 1, int64_t(start_addr.value));
+        opwright::require(at, uint64_t(int64_t(end_addr.value)) - uint64_t(0) <= 65535u, 2, 2, int64_t(end_addr.value));
+    }
+};
+
 }  // namespace AscendC
