@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 5;
+constexpr uint32_t kAbi = 6;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
