@@ -62,6 +62,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("NOT_GIVEN", ("event", "event_id")),
     Fault("SECOND_PIPE"),
     Fault("NO_PIPE"),
+    Fault("WITHOUT_PIPE"),
     Fault("BUFFERS_TWICE"),
     Fault("TOO_MANY_BUFFERS", ("wanted", "have", "most")),
     Fault("BUFFER_CAPACITY", ("memory", "bytes", "left", "capacity")),

@@ -25,7 +25,10 @@ _STATES = (
 
 # Of a tensor used in a state in which it must not be; -1: the pipe was reset since.
 _USES = {
-    -1: ("was taken before the pipe was reset or destroyed", "take another from a queue or TBuf after init_buffer"),
+    -1: (
+        "was taken before the pipe was reset or destroyed, or its pool reset",
+        "take another from a queue or TBuf after init_buffer",
+    ),
     0: ("was freed", "call free_tensor after its last use"),
     2: ("waits in the queue", "use what deque() gives: it waits until the tensor is ready"),
 }
@@ -50,6 +53,8 @@ def queue_words(name: str, details: dict[str, int], place: Place) -> Words | Non
             return QueueError, "a kernel has one asc.TPipe, and this is the second", "use the first, or destroy() it"
         case "NO_PIPE":
             return QueueError, "this asc.TPipe was destroyed", "make another with asc.TPipe()"
+        case "WITHOUT_PIPE":
+            return QueueError, "this kernel has no asc.TPipe here", "make one with asc.TPipe(), or do not destroy() it"
         case "BUFFERS_TWICE":
             return QueueError, "this has its buffers already", "call init_buffer once for each queue and each TBuf"
         case "NO_BUFFERS":

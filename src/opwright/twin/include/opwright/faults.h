@@ -28,6 +28,7 @@ enum class Fault : uint32_t {
     NOT_GIVEN,           // event, event_id
     SECOND_PIPE,
     NO_PIPE,
+    WITHOUT_PIPE,
     BUFFERS_TWICE,
     TOO_MANY_BUFFERS,    // wanted, have, most
     BUFFER_CAPACITY,     // memory, bytes, left, capacity

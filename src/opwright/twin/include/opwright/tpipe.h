@@ -252,7 +252,7 @@ private:
 // The pipe of the kernel, wherever it was made.
 __aicore__ inline TPipe* GetTPipePtr(int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
-    if (OPWRIGHT_UNLIKELY(at.core.pipe == nullptr)) at.fail(opwright::Fault::NO_PIPE);
+    if (OPWRIGHT_UNLIKELY(at.core.pipe == nullptr)) at.fail(opwright::Fault::WITHOUT_PIPE);
     return static_cast<TPipe*>(at.core.pipe);
 }
 
