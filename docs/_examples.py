@@ -63,6 +63,7 @@ OBJECTS = {
     "others": "others = asc.TensorList(asc.float16, "
     + ", ".join(f"r_local[{16 * (row % 8)}:]" for row in range(16))
     + ")",
+    "pool": "pool = asc.TBufPool(asc.TPosition.VECCALC, 4)\npipe.init_buf_pool(pool, 4096)",
     "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
 }
 # Row -> what must be done before its example, and after it.
@@ -71,6 +72,10 @@ AROUND = {
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
     "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
     "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
+    "get_tpipe_ptr": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
+    "GlobalTensor.get_shape_info": ("x_gm.set_shape_info(asc.ShapeInfo([8, 16]))", ""),
+    "LocalTensor.get_shape_info": ("x_local.set_shape_info(asc.ShapeInfo([8, 16]))", ""),
+    "TBufPool.init_buf_pool": ("pipe.init_buf_pool(pool, 4096)", ""),
     "ib_wait": ("asc.ib_set(q_gm, q_local, 0, 0)\nasc.ib_set(q_gm, q_local, 0, 1)", ""),
     "wait_pre_block": ("asc.notify_next_block(q_gm, q_local)", ""),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),

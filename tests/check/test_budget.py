@@ -116,6 +116,55 @@ def test_memory_that_was_given_back() -> None:
     assert a.begin == b.begin == 0
 
 
+@asc.jit
+def fill_from(pool: asc.TBufPool, size: int):
+    scratch = asc.TBuf(TPosition.VECCALC)
+    pool.init_buffer(scratch, size)
+    asc.duplicate(scratch.get(asc.float32), 0.0, 8)
+
+
+@asc.jit
+def pools(n: int):
+    pipe = asc.TPipe()
+    before = asc.TBuf(TPosition.VECCALC)
+    pipe.init_buffer(before, 40)
+    pool = asc.TBufPool(TPosition.VECCALC, 4)
+    other = asc.TBufPool(TPosition.VECCALC, 4)
+    inner = asc.TBufPool(TPosition.VECCALC, 4)
+    pipe.init_buf_pool(pool, 1000)
+    pipe.init_buf_pool(other, 512, pool)
+    queue = asc.TQue(TPosition.VECIN, 1)
+    pool.init_buffer(queue, 2, 96)
+    pool.init_buf_pool(inner, 128)
+    fill_from(inner, 32)
+    fill_from(inner, 64)
+    fill_from(other, n)
+    pool.reset()
+    again = asc.TBuf(TPosition.VECCALC)
+    pool.init_buffer(again, 32)
+    behind = asc.TBuf(TPosition.VECCALC)
+    pipe.init_buffer(behind, 32)
+
+
+def test_pools() -> None:
+    """A pool of 1000 bytes is 1024 from 64 on: two buffers of 96, then a pool in it; what is behind comes after it."""
+    found = [(one.name, one.kind, one.begin, one.end) for one in buffers(pools, 3)]
+    assert found == [
+        ("before", "buffer", 0, 64),
+        ("pool", "pool", 64, 1088),
+        ("other", "pool", 64, 576),
+        ("queue", "queue", 64, 256),
+        ("inner", "pool", 256, 384),
+        ("scratch", "buffer", 256, 288),
+        ("scratch", "buffer", 288, 352),
+        ("scratch", "buffer", 64, None),
+        ("again", "buffer", 64, 96),
+        ("behind", "buffer", 1088, 1120),
+    ]
+    shared = [(first.buffer.name, second.buffer.name) for first, second in budget(pools, 3).shared()]
+    assert shared == [("queue", "again")]
+
+
 class Tiles:
     """Holds a queue."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
+from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -419,6 +419,23 @@ class GlobalTensor:
         `SetL2CacheHint` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    def set_shape_info(self, shape_info: ShapeInfo) -> None:
+        """Gives the tensor a shape, as a note: no call looks at it.
+
+        shape_info: a ShapeInfo
+        T: any element type
+
+        `SetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_shape_info(self) -> ShapeInfo:
+        """The shape that the tensor was given. A part of a tensor has that of the whole.
+
+        T: any element type
+
+        `GetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
+        """
+        ...
 
 class LocalMemAllocator:
     """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address."""
@@ -450,9 +467,31 @@ class LocalMemAllocator:
         ...
 
 class LocalTensor:
-    """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`."""
+    """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN."""
+    @overload
+    def __init__(self, dtype: DataType) -> None:
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN.
+
+        dtype: a data type: T
+        T: any element type
+
+        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, dtype: DataType, addr: int | _Integer) -> None:
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN.
+
+        dtype: a data type: T
+        addr: an integer (uint32)
+        T: any element type
+
+        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
     def __init__(self, dtype: DataType, pos: TPosition = TPosition.VECIN, addr: int | _Integer = 0, tile_size: int | _Integer = 0) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN.
 
         dtype: a data type: T
         pos: a TPosition
@@ -547,6 +586,86 @@ class LocalTensor:
         `ReinterpretCast` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    def get_position(self) -> int:
+        """The position of the tensor, as a number: asc.TPosition.VECIN.value.
+
+        T: any element type
+
+        `GetPosition` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tensor without memory is at VECIN.
+        """
+        ...
+    def set_size(self, size: int | _Integer = 0) -> None:
+        """The tensor has `size` elements from now on, at most as many as its buffer or its memory has room for.
+
+        size: an integer (uint32)
+        T: any element type
+
+        `SetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: set_size and set_buffer_len say the same, in elements and in bytes.
+        """
+        ...
+    def set_buffer_len(self, data_len: int | _Integer) -> None:
+        """The tensor has `data_len` bytes from now on, at most as many as its buffer or its memory has.
+
+        data_len: an integer (uint32)
+        T: any element type
+
+        `SetBufferLen` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: set_size and set_buffer_len say the same, in elements and in bytes.
+        """
+        ...
+    def set_addr_with_offset(self, src: LocalTensor, offset: int | _Integer) -> None:
+        """A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it.
+
+        src: a local tensor of U
+        offset: an integer (uint32)
+        T: any element type
+        U: any element type
+
+        `SetAddrWithOffset` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: it ends where src does.
+        """
+        ...
+    def set_user_tag(self, tag: int | _Integer = 0) -> None:
+        """Puts a number of the author's on the tensor. It goes with the tensor through a queue, until free_tensor.
+
+        tag: an integer (int32)
+        T: any element type
+
+        `SetUserTag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tag belongs to a tensor, its parts and casts, not to its buffer.
+        """
+        ...
+    def get_user_tag(self) -> int:
+        """The number that set_user_tag put on the tensor, or 0.
+
+        T: any element type
+
+        `GetUserTag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tag belongs to a tensor, its parts and casts, not to its buffer.
+        """
+        ...
+    def set_shape_info(self, shape_info: ShapeInfo) -> None:
+        """Gives the tensor a shape, as a note: no call looks at it.
+
+        shape_info: a ShapeInfo
+        T: any element type
+
+        `SetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_shape_info(self) -> ShapeInfo:
+        """The shape that the tensor was given. A part of a tensor has that of the whole.
+
+        T: any element type
+
+        `GetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
+        """
+        ...
+    def print(self, data_len: int | _Integer) -> None:
+        """Prints the first `data_len` elements on a line, as asc.printf prints. A chip does not have it: for a CPU.
+
+        data_len: an integer (uint32)
+        T: any element type
+
+        `Print` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: elements stand on one line, with a blank between them.
+        """
+        ...
 
 class MrgSort4Info:
     """How long the queues of a merge are, in elements with their indices; whether the merge ends when one queue does; which queues there are (3: two, 7: three, 15: four); how many merges of four queues follow one another."""
@@ -575,6 +694,62 @@ class MrgSortSrcList:
         T: float16, float32
 
         `MrgSortSrcList` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class ShapeInfo:
+    """The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a tensor can carry. No call looks at it. Without original_shape that is the shape."""
+    @overload
+    def __init__(self, shape: Sequence[int | _Integer]) -> None:
+        """The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a tensor can carry. No call looks at it. Without original_shape that is the shape.
+
+        shape: a list of up to 8 integers (uint32)
+
+        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        """
+        ...
+    @overload
+    def __init__(self, shape: Sequence[int | _Integer], data_format: DataFormat) -> None:
+        """The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a tensor can carry. No call looks at it. Without original_shape that is the shape.
+
+        shape: a list of up to 8 integers (uint32)
+        data_format: a DataFormat
+
+        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        """
+        ...
+    @overload
+    def __init__(self, shape: Sequence[int | _Integer], original_shape: Sequence[int | _Integer], data_format: DataFormat = DataFormat.ND) -> None:
+        """The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a tensor can carry. No call looks at it. Without original_shape that is the shape.
+
+        shape: a list of up to 8 integers (uint32)
+        original_shape: a list of up to 8 integers (uint32)
+        data_format: a DataFormat
+
+        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        """
+        ...
+    @overload
+    def __init__(self) -> None:
+        """The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a tensor can carry. No call looks at it. Without original_shape that is the shape.
+
+        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        """
+        ...
+    def shape(self, dim: int | _Integer) -> int:
+        """The extent of dimension `dim`, from 0.
+
+        dim: an integer (uint8)
+
+        `shape` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def original_shape(self, dim: int | _Integer) -> int:
+        """The extent that dimension `dim` had before padding or reordering.
+
+        dim: an integer (uint8)
+
+        `originalShape` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -621,6 +796,76 @@ class TBuf:
         """
         ...
 
+class TBufPool:
+    """A part of the memory of a pipe that is handed out by itself, to at most `buf_id_size` buffers, and taken back by itself."""
+    def __init__(self, pos: TPosition, buf_id_size: int | _Integer = 4) -> None:
+        """A part of the memory of a pipe that is handed out by itself, to at most `buf_id_size` buffers, and taken back by itself.
+
+        pos: a TPosition, known before the run
+        buf_id_size: an integer (uint32), known before the run
+
+        `TBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: every buffer of a queue counts, and a pool within the pool as one.
+        """
+        ...
+    @overload
+    def init_buf_pool(self, buf_pool: TBufPool, len: int | _Integer) -> None:
+        """Gives a pool a part of this one, `len` bytes in whole blocks of 32. With share_buf it gets the bytes of that pool, from their start on: use the one when the other is done with.
+
+        buf_pool: a TBufPool
+        len: an integer (uint32)
+
+        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        """
+        ...
+    @overload
+    def init_buf_pool(self, buf_pool: TBufPool, len: int | _Integer, share_buf: TBufPool) -> None:
+        """Gives a pool a part of this one, `len` bytes in whole blocks of 32. With share_buf it gets the bytes of that pool, from their start on: use the one when the other is done with.
+
+        buf_pool: a TBufPool
+        len: an integer (uint32)
+        share_buf: a TBufPool
+
+        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        """
+        ...
+    @overload
+    def init_buffer(self, que: TQueBind, num: int | _Integer, len: int | _Integer) -> None:
+        """Gives a queue `num` buffers of `len` bytes of the pool, or a TBuf its bytes; both in whole blocks of 32.
+
+        que: a TQueBind
+        num: an integer (uint8)
+        len: an integer (uint32)
+
+        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def init_buffer(self, buf: TBuf, num: int | _Integer) -> None:
+        """Gives a queue `num` buffers of `len` bytes of the pool, or a TBuf its bytes; both in whole blocks of 32.
+
+        buf: a TBuf
+        num: an integer (uint32)
+
+        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def init_buffer(self, buf: TBuf, len: int | _Integer) -> None:
+        """Gives a queue `num` buffers of `len` bytes of the pool, or a TBuf its bytes; both in whole blocks of 32.
+
+        buf: a TBuf
+        len: an integer (uint32)
+
+        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def reset(self) -> None:
+        """Takes back what the pool has given out, with the pools in it. Queues and buffers need init_buffer again.
+
+        `Reset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class TPipe:
     """Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of the buffers that its queues have freed."""
     def __init__(self) -> None:
@@ -660,6 +905,35 @@ class TPipe:
         `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
+    def init_buf_pool(self, buf_pool: TBufPool, len: int | _Integer) -> None:
+        """Gives a pool a part of its memory, `len` bytes in whole blocks of 32. With share_buf it gets the bytes of that pool, from their start on: use the one when the other is done with.
+
+        buf_pool: a TBufPool
+        len: an integer (uint32)
+
+        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        """
+        ...
+    @overload
+    def init_buf_pool(self, buf_pool: TBufPool, len: int | _Integer, share_buf: TBufPool) -> None:
+        """Gives a pool a part of its memory, `len` bytes in whole blocks of 32. With share_buf it gets the bytes of that pool, from their start on: use the one when the other is done with.
+
+        buf_pool: a TBufPool
+        len: an integer (uint32)
+        share_buf: a TBufPool
+
+        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        """
+        ...
+    def get_base_addr(self, logic_pos: TPosition = TPosition.VECIN) -> int:
+        """The byte at which the memory of a position begins: tensors count from there, so 0.
+
+        logic_pos: a TPosition
+
+        `GetBaseAddr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: addresses count from the start of a memory.
+        """
+        ...
     def alloc_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
         """An event id that nobody else gets until it is released.
 
@@ -685,6 +959,12 @@ class TPipe:
         `FetchEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    def init(self) -> None:
+        """Begins anew: a pipe that was destroyed is there again, without buffers. A new pipe needs no init.
+
+        `Init` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: on a pipe that was not destroyed it does what reset does.
+        """
+        ...
     def reset(self) -> None:
         """Takes all memory back. Queues and buffers need init_buffer again.
 
@@ -699,10 +979,10 @@ class TPipe:
         ...
 
 class TQue(TQueBind):
-    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
@@ -712,7 +992,7 @@ class TQue(TQueBind):
         ...
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
@@ -723,10 +1003,10 @@ class TQue(TQueBind):
         ...
 
 class TQueBind:
-    """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet."""
+    """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
     @overload
     def __init__(self, src: TPosition, dst: TPosition, depth: int | _Integer) -> None:
-        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         src: a TPosition, known before the run
         dst: a TPosition, known before the run
@@ -737,7 +1017,7 @@ class TQueBind:
         ...
     @overload
     def __init__(self, src: TPosition, dst: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
-        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, are not built yet.
+        """A queue of buffers that one pipe fills at `src` and another empties at `dst`. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         src: a TPosition, known before the run
         dst: a TPosition, known before the run
@@ -747,8 +1027,9 @@ class TQueBind:
         `TQueBind` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
     def alloc_tensor(self, dtype: DataType) -> LocalTensor:
-        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it.
+        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory.
 
         dtype: a data type: T, known before the run
         T: any element type
@@ -756,22 +1037,68 @@ class TQueBind:
         `AllocTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
-    def enque(self, tensor: LocalTensor) -> None:
-        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled.
+    @overload
+    def alloc_tensor(self, tensor: LocalTensor) -> None:
+        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory.
 
         tensor: a local tensor of T
         T: any element type
 
-        `EnQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `AllocTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
+    def enque(self, tensor: LocalTensor) -> None:
+        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
+
+        tensor: a local tensor of T
+        T: any element type
+
+        `EnQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        """
+        ...
+    @overload
+    def enque(self, tensor: LocalTensor, src_user_pos: TPosition, dst_user_pos: TPosition) -> None:
+        """Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.
+
+        tensor: a local tensor of T
+        src_user_pos: a TPosition, known before the run
+        dst_user_pos: a TPosition, known before the run
+        T: any element type
+
+        `EnQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        """
+        ...
+    @overload
     def deque(self, dtype: DataType) -> LocalTensor:
-        """The tensor that was enqueued first, once it is filled.
+        """The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of depth 0 takes that very tensor. With two positions, as enque had them.
 
         dtype: a data type: T, known before the run
         T: any element type
 
-        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        """
+        ...
+    @overload
+    def deque(self, tensor: LocalTensor) -> None:
+        """The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of depth 0 takes that very tensor. With two positions, as enque had them.
+
+        tensor: a local tensor of T
+        T: any element type
+
+        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        """
+        ...
+    @overload
+    def deque(self, dtype: DataType, src_user_pos: TPosition, dst_user_pos: TPosition) -> LocalTensor:
+        """The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of depth 0 takes that very tensor. With two positions, as enque had them.
+
+        dtype: a data type: T, known before the run
+        src_user_pos: a TPosition, known before the run
+        dst_user_pos: a TPosition, known before the run
+        T: any element type
+
+        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
         """
         ...
     def free_tensor(self, tensor: LocalTensor) -> None:
@@ -1345,6 +1672,14 @@ def metrics_prof_stop() -> None:
     `MetricsProfStop` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
+def get_shape_size(shape_info: ShapeInfo) -> int:
+    """How many elements a shape has: the product of its extents.
+
+    shape_info: a ShapeInfo
+
+    `GetShapeSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a shape without dimensions has 1 element.
+    """
+    ...
 def property(prop: Property) -> int:
     """A constant of the chip, in bytes: asc.ONE_BLK_SIZE of a block, asc.DEFAULT_C0_SIZE of a row of a fractal, asc.TOTAL_L1_SIZE and asc.TOTAL_L0C_SIZE of two memories of the matrix unit.
 
@@ -1729,6 +2064,12 @@ def trap() -> None:
     """Stops the core; the launch fails with this line.
 
     `Trap` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def get_tpipe_ptr() -> TPipe:
+    """The pipe of the kernel, for a helper that was not given it.
+
+    `GetTPipePtr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload

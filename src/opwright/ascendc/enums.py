@@ -189,6 +189,16 @@ class Hardware(enum.Enum):
     MAX = 8
 
 
+class DataFormat(enum.Enum):
+    """How the elements of a tensor lie; a note in asc.ShapeInfo."""
+
+    ND = 0
+    NZ = 1
+    NCHW = 2
+    NC1HWC0 = 3
+    NHWC = 4
+
+
 class MaskMode(enum.Enum):
     """What the mask register holds: bits of the lanes of each repeat, or a number of elements."""
 
@@ -308,6 +318,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(TransposeType, "TransposeType", "AscendC::TransposeType::", scoped=True),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
+        EnumText(DataFormat, "DataFormat", "AscendC::DataFormat::", scoped=True),
         EnumText(MaskMode, "MaskMode", "AscendC::MaskMode::", scoped=True),
         EnumText(MemDsbT, "MemDsbT", "AscendC::MemDsbT::", scoped=True),
         EnumText(AtomicDtype, "AtomicDtype", "AscendC::AtomicDtype::", scoped=True),

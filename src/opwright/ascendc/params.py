@@ -24,6 +24,11 @@ def _row(name: str, *operands: str) -> Row:
     )
 
 
+def _extent(field: str) -> Form:
+    """Reads one extent of a shape."""
+    return Form("self: object ShapeInfo, dim: uint8", result="integer", text=f"{{self}}.{field}[{{dim}}]")
+
+
 ROWS = (
     Row(
         "DataCopyParams",
@@ -140,6 +145,52 @@ ROWS = (
         example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
         "asc.transpose(z_local, x_local, room, "
         "asc.TransposeParamsExt(1, 2, 1, 8, asc.TransposeType.TRANSPOSE_NHWC2NCHW))",
+    ),
+    Row(
+        "ShapeInfo",
+        "ShapeInfo",
+        "The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a "
+        "tensor can carry. No call looks at it. Without original_shape that is the shape.",
+        forms=(
+            Form("shape: array uint32 any", result="object ShapeInfo"),
+            Form("shape: array uint32 any, data_format: DataFormat", result="object ShapeInfo"),
+            Form(
+                "shape: array uint32 any, original_shape: array uint32 any, data_format: DataFormat = ND",
+                result="object ShapeInfo",
+            ),
+            Form("", result="object ShapeInfo"),
+        ),
+        effect="value",
+        exactness="assumed(an empty one has no dimensions)",
+        example="shape_info = asc.ShapeInfo([8, 16])\nx_local.set_shape_info(shape_info)",
+    ),
+    Row(
+        "ShapeInfo.shape",
+        "shape",
+        "The extent of dimension `dim`, from 0.",
+        forms=(_extent("shape"),),
+        effect="value",
+        nonnegative=True,
+        example="number = asc.ShapeInfo([8, 16]).shape(1)",
+    ),
+    Row(
+        "ShapeInfo.original_shape",
+        "originalShape",
+        "The extent that dimension `dim` had before padding or reordering.",
+        forms=(_extent("originalShape"),),
+        effect="value",
+        nonnegative=True,
+        example="number = asc.ShapeInfo([8, 16], [5, 16]).original_shape(0)",
+    ),
+    Row(
+        "get_shape_size",
+        "GetShapeSize",
+        "How many elements a shape has: the product of its extents.",
+        forms=(Form("shape_info: object ShapeInfo", result="integer"),),
+        effect="value",
+        nonnegative=True,
+        exactness="assumed(a shape without dimensions has 1 element)",
+        example="number = asc.get_shape_size(asc.ShapeInfo([8, 16]))",
     ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),

@@ -6,7 +6,8 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four), `number T` (a scalar of element
+types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four; `array uint32 any` up to eight, and
+the text has their number before them), `number T` (a scalar of element
 type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further
 scalars). `template` before a kind puts the argument between angle brackets in the text.
 """
@@ -24,6 +25,8 @@ from opwright.ascendc.socs import A2, A5
 TENSORS = ("ub", "local", "global", "address")
 OBJECT = "object"
 ARRAY = "array"
+ANY_LENGTH, MOST_DIMS = 0, 8
+NO_MEMORY = "none"
 REQUIRED = object()
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
@@ -38,7 +41,7 @@ class Parameter:
     variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
     made_by: str = ""  # of an object: the row of its class
     element: str = ""  # of an array: its type
-    length: int = 2  # of an array
+    length: int = 2  # of an array; ANY_LENGTH: up to MOST_DIMS
     template: bool = False
     default: object = REQUIRED
 
@@ -68,7 +71,9 @@ def parse_parameter(text: str) -> Parameter:
     assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, "number", "dtype", "bool", "text", "rest"), text
     made_by = rest.pop(0) if kind == OBJECT else ""
     element = rest.pop(0) if kind == ARRAY else ""
-    length = int(rest.pop(0)) if kind == ARRAY and rest else 2
+    length = 2
+    if kind == ARRAY and rest:
+        length = ANY_LENGTH if (word := rest.pop(0)) == "any" else int(word)
     variable = rest[0] if rest else ""
     default: object = REQUIRED
     if default_text:
@@ -176,14 +181,18 @@ class Form:
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
     is_list: bool = False  # the object is an array of the tensors that it is given
+    is_reference: bool = False  # the object is there already: the text refers to it
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
-    start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
+    # Where a new local tensor starts: the parameter that says it, "self", "self + offset", or NO_MEMORY: nowhere yet.
+    start: str = ""
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     waits: bool = False  # all earlier work of the core ends before the call, and none starts during it
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
+    changes: str = ""  # a tensor that has another size, shape or label from now on
+    places: str = ""  # a local tensor, made without memory, that gets some
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -225,8 +234,9 @@ class Row:
     @property
     def makes(self) -> str:
         """The name of the class, if calling it makes an object or a tensor."""
-        kind = self.forms[0].result.partition(" ")[0]
-        return self.name if kind in (OBJECT, "local", "global") and not self.is_method else ""
+        kind, *made = self.forms[0].result.split() or [""]
+        makes = made[:1] == [self.name] if kind == OBJECT else kind in ("local", "global")
+        return self.name if makes and not self.is_method else ""
 
     @property
     def is_method(self) -> bool:

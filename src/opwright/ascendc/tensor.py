@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Form, Row, dtypes, reads, writes
+from opwright.ascendc.row import NO_MEMORY, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
 
 _ALL = dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))
 _T = {"T": _ALL}
 _UINT32_MAX = (1 << 32) - 1
+_SIZES = "assumed(set_size and set_buffer_len say the same, in elements and in bytes)"
+_TAGS = "assumed(a tag belongs to a tensor, its parts and casts, not to its buffer)"
 
 ROWS = (
     Row(
@@ -102,10 +104,37 @@ ROWS = (
         example="x_gm.set_l2_cache_hint(asc.CacheMode.CACHE_MODE_DISABLE)",
     ),
     Row(
+        "GlobalTensor.set_shape_info",
+        "SetShapeInfo",
+        "Gives the tensor a shape, as a note: no call looks at it.",
+        forms=(Form("self: global T, shape_info: object ShapeInfo", changes="self"),),
+        dtypes=_T,
+        example="x_gm.set_shape_info(asc.ShapeInfo([8, 16]))",
+    ),
+    Row(
+        "GlobalTensor.get_shape_info",
+        "GetShapeInfo",
+        "The shape that the tensor was given. A part of a tensor has that of the whole.",
+        forms=(Form("self: global T", result="object ShapeInfo"),),
+        dtypes=_T,
+        effect="reads",
+        exactness="assumed(without set_shape_info it is empty, and parts and casts keep it)",
+        example='asc.printf("%d\\n", x_gm.get_shape_info().shape(0))',
+    ),
+    Row(
         "LocalTensor",
         "LocalTensor",
-        "A tensor of `tile_size` elements at byte `addr` of the memory of `pos`.",
+        "A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type "
+        "alone it has no memory yet, and with an address alone it lies at VECIN.",
         forms=(
+            Form("dtype: dtype T", result="local T", text="AscendC::LocalTensor<{T}>", start=NO_MEMORY),
+            Form(
+                "dtype: dtype T, addr: uint32",
+                rules=(Range("addr", 0, _UINT32_MAX),),
+                result="local T",
+                text="AscendC::LocalTensor<{T}>(AscendC::TPosition::VECIN, {addr}, 0)",
+                start="addr",
+            ),
             Form(
                 "dtype: dtype T, pos: TPosition = VECIN, addr: uint32 = 0, tile_size: uint32 = 0",
                 rules=(
@@ -131,7 +160,7 @@ ROWS = (
             Form("self: local T, offset: uint32", result="local T", text="{self}[{offset}]", start="self + offset"),
         ),
         dtypes=_T,
-        effect="value",
+        effect="reads",
         example="asc.add(z_local[64:], x_local[64:], y_local[64:], 64)",
     ),
     Row(
@@ -157,7 +186,7 @@ ROWS = (
         "Elements of the tensor from here on.",
         forms=(Form("self: local T", result="integer"),),
         dtypes=_T,
-        effect="value",
+        effect="reads",
         nonnegative=True,
         example="number = x_local.get_size()",
     ),
@@ -167,7 +196,7 @@ ROWS = (
         "Bytes of the tensor from here on.",
         forms=(Form("self: local T", result="integer"),),
         dtypes=_T,
-        effect="value",
+        effect="reads",
         nonnegative=True,
         example="number = x_local.get_length()",
     ),
@@ -180,7 +209,7 @@ ROWS = (
             Form("self: local T, offset: uint32", result="integer"),
         ),
         dtypes=_T,
-        effect="value",
+        effect="reads",
         nonnegative=True,
         example="number = x_local.get_phy_addr()",
     ),
@@ -190,7 +219,91 @@ ROWS = (
         "The same bytes as elements of another type.",
         forms=(Form("self: local T, dtype: template dtype U", result="local U", start="self"),),
         dtypes={"T": _ALL, "U": _ALL},
-        effect="value",
+        effect="reads",
         example="asc.duplicate(x_local.reinterpret_cast(asc.int32), 1, 64)",
+    ),
+    Row(
+        "LocalTensor.get_position",
+        "GetPosition",
+        "The position of the tensor, as a number: asc.TPosition.VECIN.value.",
+        forms=(Form("self: local T", result="integer"),),
+        dtypes=_T,
+        effect="reads",
+        nonnegative=True,
+        exactness="assumed(a tensor without memory is at VECIN)",
+        example="number = x_local.get_position()",
+    ),
+    Row(
+        "LocalTensor.set_size",
+        "SetSize",
+        "The tensor has `size` elements from now on, at most as many as its buffer or its memory has room for.",
+        forms=(Form("self: local T, size: uint32 = 0", changes="self"),),
+        dtypes=_T,
+        exactness=_SIZES,
+        example="x_local.set_size(32)",
+    ),
+    Row(
+        "LocalTensor.set_buffer_len",
+        "SetBufferLen",
+        "The tensor has `data_len` bytes from now on, at most as many as its buffer or its memory has.",
+        forms=(Form("self: local T, data_len: uint32", changes="self"),),
+        dtypes=_T,
+        exactness=_SIZES,
+        example="x_local.set_buffer_len(64)",
+    ),
+    Row(
+        "LocalTensor.set_addr_with_offset",
+        "SetAddrWithOffset",
+        "A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it.",
+        forms=(Form("self: local T, src: local U, offset: uint32", places="self"),),
+        dtypes={"T": _ALL, "U": _ALL},
+        exactness="assumed(it ends where src does)",
+        example="other_local = asc.LocalTensor(asc.int32)\nother_local.set_addr_with_offset(x_local, 64)",
+    ),
+    Row(
+        "LocalTensor.set_user_tag",
+        "SetUserTag",
+        "Puts a number of the author's on the tensor. It goes with the tensor through a queue, until free_tensor.",
+        forms=(Form("self: local T, tag: int32 = 0", changes="self"),),
+        dtypes=_T,
+        exactness=_TAGS,
+        example="x_local.set_user_tag(7)",
+    ),
+    Row(
+        "LocalTensor.get_user_tag",
+        "GetUserTag",
+        "The number that set_user_tag put on the tensor, or 0.",
+        forms=(Form("self: local T", result="integer"),),
+        dtypes=_T,
+        effect="reads",
+        exactness=_TAGS,
+        example="number = x_local.get_user_tag()",
+    ),
+    Row(
+        "LocalTensor.set_shape_info",
+        "SetShapeInfo",
+        "Gives the tensor a shape, as a note: no call looks at it.",
+        forms=(Form("self: local T, shape_info: object ShapeInfo", changes="self"),),
+        dtypes=_T,
+        example="x_local.set_shape_info(asc.ShapeInfo([8, 16]))",
+    ),
+    Row(
+        "LocalTensor.get_shape_info",
+        "GetShapeInfo",
+        "The shape that the tensor was given. A part of a tensor has that of the whole.",
+        forms=(Form("self: local T", result="object ShapeInfo"),),
+        dtypes=_T,
+        effect="reads",
+        exactness="assumed(without set_shape_info it is empty, and parts and casts keep it)",
+        example='asc.printf("%d\\n", x_local.get_shape_info().shape(0))',
+    ),
+    Row(
+        "LocalTensor.print",
+        "Print",
+        "Prints the first `data_len` elements on a line, as asc.printf prints. A chip does not have it: for a CPU.",
+        forms=(Form("self: local T, data_len: uint32", accesses=(reads("self", "data_len"),)),),
+        dtypes=_T,
+        exactness="assumed(elements stand on one line, with a blank between them)",
+        example="x_local.print(4)",
     ),
 )

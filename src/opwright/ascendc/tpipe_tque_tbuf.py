@@ -12,10 +12,16 @@ _UINT32_MAX = (1 << 32) - 1
 _BUFFERS = 64  # of all queues and buffers of a kernel
 
 _NUM, _LEN = Range("num", 1, _BUFFERS), Range("len", 1, _UINT32_MAX)
-_DEPTH, _MASK = Range("depth", 1, _BUFFERS), Range("mask", 0, 0)
+_DEPTH, _MASK = Range("depth", 0, _BUFFERS), Range("mask", 0, 0)
 _ENDS = (OnChip("src"), OnChip("dst"), SameMemory("dst", "src"))
-_QUEUE_NOTE = "depth says how many tensors may wait in it. depth 0 and a mask, for tensors in place and other layouts, "
-_QUEUE_NOTE += "are not built yet."
+_QUEUE_NOTE = (
+    "depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, "
+)
+_QUEUE_NOTE += "for other layouts, is not built yet."
+_WAYS = "assumed(from GM means a copy in, to GM a copy out; other positions as those of the queue do)"
+_POOL_LEN = Range("len", 1, _UINT32_MAX)
+_WAY = "src_user_pos: template TPosition, dst_user_pos: template TPosition"
+_SHARED = "assumed(a pool that shares the bytes of another is not larger than that)"
 
 
 def _question(name: str, cpp: str, doc: str, result: str = "bool") -> Row:
@@ -28,6 +34,28 @@ def _question(name: str, cpp: str, doc: str, result: str = "bool") -> Row:
         effect="reads",
         nonnegative=result == "integer",
         example=f"answer = queue.{name}()",
+    )
+
+
+def _pools(owner: str, what: str, example: str) -> Row:
+    """A row that gives a pool its memory."""
+    return Row(
+        f"{owner}.init_buf_pool",
+        "InitBufPool",
+        f"Gives a pool {what}. With share_buf it gets the bytes of that pool, from their start on: use the one when "
+        "the other is done with.",
+        forms=(
+            Form(
+                f"self: object {owner}, buf_pool: object TBufPool, len: uint32",
+                rules=(_POOL_LEN, BufferCapacity("buf_pool", "len")),
+            ),
+            Form(
+                f"self: object {owner}, buf_pool: object TBufPool, len: uint32, share_buf: object TBufPool",
+                rules=(_POOL_LEN, BufferCapacity("buf_pool", "len"), SameMemory("share_buf", "buf_pool")),
+            ),
+        ),
+        exactness=_SHARED,
+        example=f"new_pool = asc.TBufPool(asc.TPosition.VECCALC, 4)\n{example}.init_buf_pool(new_pool, 1024)",
     )
 
 
@@ -59,6 +87,31 @@ ROWS = (
         ),
         example="pipe.init_buffer(queue, 2, 1024)",
     ),
+    _pools("TPipe", "a part of its memory, `len` bytes in whole blocks of 32", "pipe"),
+    Row(
+        "TPipe.get_base_addr",
+        "GetBaseAddr",
+        "The byte at which the memory of a position begins: tensors count from there, so 0.",
+        forms=(
+            Form(
+                "self: object TPipe, logic_pos: TPosition = VECIN",
+                rules=(OnChip("logic_pos"),),
+                result="integer",
+                text="{self}.GetBaseAddr(static_cast<int8_t>({logic_pos}))",
+            ),
+        ),
+        effect="value",
+        nonnegative=True,
+        exactness="assumed(addresses count from the start of a memory)",
+        example="number = pipe.get_base_addr(asc.TPosition.VECIN)",
+    ),
+    Row(
+        "get_tpipe_ptr",
+        "GetTPipePtr",
+        "The pipe of the kernel, for a helper that was not given it.",
+        forms=(Form("", result="object TPipe", text="*AscendC::GetTPipePtr()", is_reference=True),),
+        example="same_pipe = asc.get_tpipe_ptr()\nevent_id = same_pipe.fetch_event_id(asc.HardEvent.V_S)",
+    ),
     Row(
         "TPipe.alloc_event_id",
         "AllocEventID",
@@ -86,6 +139,14 @@ ROWS = (
         forms=(Form("self: object TPipe, event: template HardEvent = V_S", result="integer"),),
         nonnegative=True,
         example="event_id = pipe.fetch_event_id(asc.HardEvent.V_S)",
+    ),
+    Row(
+        "TPipe.init",
+        "Init",
+        "Begins anew: a pipe that was destroyed is there again, without buffers. A new pipe needs no init.",
+        forms=(Form("self: object TPipe"),),
+        exactness="assumed(on a pipe that was not destroyed it does what reset does)",
+        example="pipe.init()",
     ),
     Row(
         "TPipe.reset",
@@ -143,24 +204,46 @@ ROWS = (
     Row(
         "TQueBind.alloc_tensor",
         "AllocTensor",
-        "A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it.",
-        forms=(Form("self: object TQueBind, dtype: template dtype T", result="local T"),),
+        "A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor "
+        "made with a type alone gets the buffer as its memory.",
+        forms=(
+            Form("self: object TQueBind, dtype: template dtype T", result="local T"),
+            Form("self: object TQueBind, tensor: local T", places="tensor"),
+        ),
         dtypes=_T,
         example="x_local = queue.alloc_tensor(asc.float16)",
     ),
     Row(
         "TQueBind.enque",
         "EnQue",
-        "Hands a filled tensor on. Whoever takes it with deque waits until it really is filled.",
-        forms=(Form("self: object TQueBind, tensor: local T"),),
+        "Hands a filled tensor on. Whoever takes it with deque waits until it really is filled. With two positions it "
+        "is handed on from one to the other: GM to VECIN after a copy in, VECOUT to GM before a copy out.",
+        forms=(
+            Form("self: object TQueBind, tensor: local T"),
+            Form(
+                f"self: object TQueBind, tensor: local T, {_WAY}",
+                text="{self}.EnQue<{src_user_pos}, {dst_user_pos}, {T}>({tensor})",
+            ),
+        ),
+        exactness=_WAYS,
         dtypes=_T,
         example="queue.enque(queue.alloc_tensor(asc.float16))",
     ),
     Row(
         "TQueBind.deque",
         "DeQue",
-        "The tensor that was enqueued first, once it is filled.",
-        forms=(Form("self: object TQueBind, dtype: template dtype T", result="local T"),),
+        "The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of "
+        "depth 0 takes that very tensor. With two positions, as enque had them.",
+        forms=(
+            Form("self: object TQueBind, dtype: template dtype T", result="local T"),
+            Form("self: object TQueBind, tensor: local T", places="tensor"),
+            Form(
+                f"self: object TQueBind, dtype: template dtype T, {_WAY}",
+                result="local T",
+                text="{self}.DeQue<{src_user_pos}, {dst_user_pos}, {dtype}>()",
+            ),
+        ),
+        exactness=_WAYS,
         dtypes=_T,
         example="x_local = queue.deque(asc.float16)",
     ),
@@ -215,5 +298,49 @@ ROWS = (
         dtypes=_T,
         exactness="assumed(buf_offset counts bytes)",
         example="x_local = buffer.get_with_offset(64, 128, asc.float16)",
+    ),
+    Row(
+        "TBufPool",
+        "TBufPool",
+        "A part of the memory of a pipe that is handed out by itself, to at most `buf_id_size` buffers, and taken back "
+        "by itself.",
+        forms=(
+            Form(
+                "pos: template TPosition, buf_id_size: template uint32 = 4",
+                rules=(OnChip("pos"), Range("buf_id_size", 1, 16)),
+                result="object TBufPool",
+            ),
+        ),
+        effect="object",
+        exactness="assumed(every buffer of a queue counts, and a pool within the pool as one)",
+        example="another_pool = asc.TBufPool(asc.TPosition.VECCALC, 4)",
+    ),
+    _pools("TBufPool", "a part of this one, `len` bytes in whole blocks of 32", "pool"),
+    Row(
+        "TBufPool.init_buffer",
+        "InitBuffer",
+        "Gives a queue `num` buffers of `len` bytes of the pool, or a TBuf its bytes; both in whole blocks of 32.",
+        forms=(
+            Form(
+                "self: object TBufPool, que: object TQueBind, num: uint8, len: uint32",
+                rules=(_NUM, _LEN, SameMemory("que", "self"), BufferCapacity("que", "len", "num")),
+            ),
+            Form(
+                "self: object TBufPool, buf: object TBuf, num: uint32",
+                rules=(Range("num", 1, _UINT32_MAX), SameMemory("buf", "self"), BufferCapacity("buf", "num")),
+            ),
+            Form(
+                "self: object TBufPool, buf: object TBuf, len: uint32",
+                rules=(_LEN, SameMemory("buf", "self"), BufferCapacity("buf", "len")),
+            ),
+        ),
+        example="queue_of_pool = asc.TQue(asc.TPosition.VECIN, 1)\npool.init_buffer(queue_of_pool, 2, 256)",
+    ),
+    Row(
+        "TBufPool.reset",
+        "Reset",
+        "Takes back what the pool has given out, with the pools in it. Queues and buffers need init_buffer again.",
+        forms=(Form("self: object TBufPool"),),
+        example="pool.reset()",
     ),
 )

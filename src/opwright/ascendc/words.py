@@ -10,7 +10,7 @@ import re
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS
-from opwright.ascendc.row import OBJECT, REQUIRED, Access, Dtypes, Form, Parameter, Row, parse_parameter
+from opwright.ascendc.row import MOST_DIMS, OBJECT, REQUIRED, Access, Dtypes, Form, Parameter, Row, parse_parameter
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import SOCS
 
@@ -118,8 +118,8 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
-        if parameter.length > 2:
-            words = f"a list of {parameter.length} integers ({parameter.element})"
+        if parameter.length != 2:
+            words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} integers ({parameter.element})"
     if parameter.template:
         words += ", known before the run"
     touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]

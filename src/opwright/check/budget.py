@@ -22,7 +22,8 @@ _BLOCK = 32  # bytes: buffers come in whole blocks
 class Buffer(NamedTuple):
     """Memory that a kernel takes.
 
-    name: the variable, or "". kind: "tensor" (by address), "queue", "buffer" (a TBuf) or "allocation".
+    name: the variable, or "". kind: "tensor" (by address), "queue", "buffer" (a TBuf), "pool" (whose buffers lie in it)
+    or "allocation".
     begin: its first byte; bytes: of one of them; number: how many, one after the other. None: not known before the run.
     function, at: as a `Place` has them.
     """
@@ -93,8 +94,9 @@ class Budget:
         return SOCS[soc].usable(memory) - self.used(memory)
 
     def shared(self) -> list[tuple[Placed, Placed]]:
-        """Pairs of buffers that have bytes in common."""
-        known = [p for p in self.buffers if p.buffer.begin is not None and p.buffer.end is not None]
+        """Pairs of buffers that have bytes in common. A pool is only where others lie."""
+        placed = [p for p in self.buffers if p.buffer.kind != "pool"]
+        known = [p for p in placed if p.buffer.begin is not None and p.buffer.end is not None]
         return [
             (first, second)
             for i, second in enumerate(known)

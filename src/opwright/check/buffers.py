@@ -1,8 +1,8 @@
 """Which memory a kernel takes, read from its IR.
 
-In: a module. Out: a `Buffer` for every tensor made by address, every queue and TBuf that gets its bytes, and every
-allocation, in program order. A pipe, and an allocator, hand memory out from its start on: where each buffer lies is
-known as long as all before it have constant sizes and none stands in a loop or a branch.
+In: a module. Out: a `Buffer` for every tensor made by address, every queue, TBuf and pool that gets its bytes, and
+every allocation, in program order. A pipe, a pool and an allocator hand memory out from its start on: where each buffer
+lies is known as long as all before it have constant sizes and none stands in a loop or a branch.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class _Reading:
         self.found: list[Buffer] = []
         # Where the next buffer of a pipe or an allocator begins, by who hands out what; None: not known any more.
         self.ends: dict[tuple[str, str], int | None] = {}
+        self.pools: dict[str, int | None] = {}  # where each pool begins
+        self.passed: dict[SSAValue, SSAValue] = {}  # parameter of a helper -> what was passed last
         self.one_allocator = sum(one.name == "asc.LocalMemAllocator" for one in module.walk()) == 1
 
     def read(self, frame: Frame, block: Block, straight: bool) -> None:
@@ -46,6 +48,7 @@ class _Reading:
         for operation in block.ops:
             if isinstance(operation, InvokeOp):
                 inner = self.frames.enter(frame, operation)
+                self.passed.update(zip(inner.block.args, map(self.origin, operation.arguments), strict=True))
                 self.read(inner, inner.block, straight)
             elif isinstance(operation, CallOp):
                 self.read_call(frame, operation, straight)
@@ -65,15 +68,47 @@ class _Reading:
                 size = _bytes(made, _integer(frame, call, "tile_size"))
                 owner = "allocator" if self.one_allocator else ""
                 self.hand_out(frame, call, made, "allocation", owner, size, 1, straight)
-            case "asc.TPipe.init_buffer" if "que" in named:
+            case "asc.TPipe.init_buffer" | "asc.TBufPool.init_buffer" if "que" in named:
                 number, size = frame.integer(named.get("num")), frame.integer(named.get("len"))
-                self.hand_out(frame, call, named["que"], "queue", "pipe", size, number, straight)
-            case "asc.TPipe.init_buffer":
+                self.hand_out(frame, call, named["que"], "queue", self.owner(call), size, number, straight)
+            case "asc.TPipe.init_buffer" | "asc.TBufPool.init_buffer":
                 size = frame.integer(named.get("len", named.get("num")))
-                self.hand_out(frame, call, named["buf"], "buffer", "pipe", size, 1, straight)
-            case "asc.TPipe.reset" | "asc.TPipe.destroy":
+                self.hand_out(frame, call, named["buf"], "buffer", self.owner(call), size, 1, straight)
+            case "asc.TPipe.init_buf_pool" | "asc.TBufPool.init_buf_pool":
+                self.read_pool(frame, call, straight)
+            case "asc.TBufPool.reset":
+                pool = self.pool(named["self"])
+                self.ends[pool, _memory(named["self"])] = self.pools.get(pool) if straight else None
+            case "asc.TPipe.reset" | "asc.TPipe.destroy" | "asc.TPipe.init":
                 pipes = {key: 0 if straight else None for key in self.ends if key[0] == "pipe"}
                 self.ends.update(pipes)
+
+    def read_pool(self, frame: Frame, call: CallOp, straight: bool) -> None:
+        """A pool gets its memory, or shares that of another."""
+        named = call.named()
+        pool, size = named["buf_pool"], frame.integer(named["len"])
+        if "share_buf" in named:
+            begin = self.pools.get(self.pool(named["share_buf"])) if straight else None
+            made = self.add(frame, call, pool, "pool", begin, size, 1)
+        else:
+            made = self.hand_out(frame, call, pool, "pool", self.owner(call), size, 1, straight)
+        self.pools[self.pool(pool)] = self.ends[self.pool(pool), _memory(pool)] = made.begin
+
+    def owner(self, call: CallOp) -> str:
+        """Who hands out the memory that a call asks for."""
+        whose = call.named()["self"]
+        return "pipe" if call.name.startswith("asc.TPipe.") else self.pool(whose)
+
+    def pool(self, value: SSAValue) -> str:
+        """A name for a pool, wherever it is used."""
+        made = self.origin(value).owner
+        if isinstance(made, MemberOp):
+            return f"pool {made.instance.type} {unquoted(made.field)}"
+        return f"pool {id(self.origin(value))}"
+
+    def origin(self, value: SSAValue) -> SSAValue:
+        """What was passed to a helper, in the place of its parameter."""
+        return self.passed.get(value, value)
 
     def hand_out(
         self,
@@ -85,12 +120,13 @@ class _Reading:
         size: int | None,
         number: int | None,
         straight: bool,
-    ) -> None:
+    ) -> Buffer:
         """A buffer that lies behind those before it."""
         key = (owner, _memory(value))
-        begin = self.ends.get(key, 0) if straight and owner else None
+        begin = self.ends.get(key, None if owner.startswith("pool") else 0) if straight and owner else None
         buffer = self.add(frame, call, value, kind, begin, size, number)
         self.ends[key] = in_whole_blocks(buffer.end) if buffer.end is not None else None
+        return buffer
 
     def add(
         self,

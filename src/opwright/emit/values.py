@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from opwright.ascendc.row import Form
+from opwright.ascendc.row import ANY_LENGTH, ARRAY, Form, Parameter
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
 from opwright.emit.order import is_settled
@@ -31,6 +31,7 @@ from opwright.ir.language import (
 )
 from opwright.ir.names import ATTRIBUTE, name_of
 from opwright.ir.types import (
+    ArrayType,
     GlobalType,
     ObjectType,
     ScalarType,
@@ -68,7 +69,7 @@ class Values:
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
         """Declares a name; an object is made in place."""
-        if value in ("", kind):
+        if value in ("", kind, f"{kind}()"):
             self.line(f"{kind} {name};", operation)
         elif value.startswith(f"{kind}("):
             self.line(f"{kind} {name}{value[len(kind) :]};", operation)
@@ -100,6 +101,9 @@ class Values:
             items = ", ".join(self.use(value) for value in operation.operands)
             kind = cpp(result.type)  # type: ignore[arg-type]
             self.line(f"{kind} {name}[{len(operation.operands)}] = {{{items}}};", operation)
+            return
+        if isinstance(operation, CallOp) and operation.chosen.is_reference:
+            self.line(f"{cpp(result.type)}& {name} = {operation.chosen.text};", operation)  # type: ignore[arg-type]
             return
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
 
@@ -184,7 +188,8 @@ class Values:
     def call(self, operation: CallOp, outs: Sequence[str] = ()) -> Expression:
         """A call in the words of its row; `outs` are the variables that it sets."""
         form, row = operation.chosen, operation.row
-        makes_object = bool(operation.results) and isinstance(operation.results[0].type, ObjectType)
+        kind = operation.results[0].type if operation.results else None
+        makes_object = isinstance(kind, ObjectType) and kind.kind.data == row.name
         arguments = {name: self.use(value) for name, value in operation.named().items()}
         words = {
             name: unquoted(word)
@@ -214,11 +219,13 @@ class Values:
             elif parameter.is_number:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
-                plain.append(arguments.get(parameter.name) or words[parameter.name])
+                plain += [*_length(operation, parameter), arguments.get(parameter.name) or words[parameter.name]]
         plain += outs
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
-            return Expression(f"{spelled}({', '.join(plain)})" if plain else spelled, ATOM)
+            # A value may stand where it is used; an object is declared.
+            called = plain or row.effect == "value"
+            return Expression(f"{spelled}({', '.join(plain)})" if called else spelled, ATOM)
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
         if templates and (types := _types(operation)) and not row.is_method:
             # Element types come first; where all others have their defaults, the compiler finds them itself.
@@ -267,6 +274,15 @@ def _types(operation: CallOp) -> list[str]:
             kind = cpp(named[parameter.name].type)  # type: ignore[arg-type]
             spelled[parameter.variable] = kind[kind.index("<") + 1 : -1]
     return [spelled[variable] for variable in form.types or sorted(spelled)]
+
+
+def _length(operation: CallOp, parameter: Parameter) -> list[str]:
+    """What stands before an array of any length: how many numbers it has."""
+    if parameter.kind != ARRAY or parameter.length != ANY_LENGTH:
+        return []
+    kind = operation.named()[parameter.name].type
+    assert isinstance(kind, ArrayType)
+    return [str(kind.length.data)]
 
 
 def _defaults(form: Form) -> list[str]:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
-from opwright.ascendc.row import ARRAY, MASK, OBJECT, REQUIRED, Form, Parameter, Row
+from opwright.ascendc.row import ANY_LENGTH, ARRAY, MASK, MOST_DIMS, NO_MEMORY, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
-from opwright.ascendc.table import is_a
+from opwright.ascendc.table import ROWS, is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
+from opwright.frontend.changes import check_changed
 from opwright.frontend.names import or_similar
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
@@ -124,7 +125,7 @@ class Bound:
             return None if start is None or offset is None else start + offset * self.element_bytes("self")
         if self.form.start == "self":
             return self.start("self")
-        return self.integer(self.form.start) if self.form.start else None
+        return self.integer(self.form.start) if self.form.start not in ("", NO_MEMORY) else None
 
 
 def invoke(
@@ -143,6 +144,7 @@ def invoke(
             continue
         _check_dtypes(builder, row, bound, name, node)
         _check_rules(builder, bound, name, node)
+        check_changed(builder, row, form, bound.values, node)
         return _build(builder, row, index, bound, node)
     way_out = f"for example: {row.example}" if row.example else row.doc
     raise NoForm(builder.at(node), call=name, reasons=told(refused), way_out=way_out)
@@ -189,9 +191,12 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         if parameter.variable and isinstance(runtime, ObjectType):
             _bind_type(parameter, runtime.dtype.data, bound)
     elif kind == ARRAY:
-        wanted = (parameter.element, parameter.length)
-        is_ready = isinstance(runtime, ArrayType) and (runtime.dtype.data, runtime.length.data) == wanted
-        ok = is_ready or 0 < len(_items(value)) <= parameter.length
+        most = parameter.length or MOST_DIMS
+        is_ready = isinstance(runtime, ArrayType) and runtime.dtype.data == parameter.element
+        if is_ready and isinstance(runtime, ArrayType):
+            length = runtime.length.data
+            is_ready = length <= most if parameter.length == ANY_LENGTH else length == most
+        ok = is_ready or 0 < len(_items(value)) <= most
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
@@ -222,8 +227,8 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = ok or of_run
     if not ok:
         words = "a number" if parameter.is_number else _WORDS.get(kind, "an integer")
-        if parameter.length > 2:
-            words = f"a list of {parameter.length} integers"
+        if kind == ARRAY and parameter.length != 2:
+            words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} integers"
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
 
 
@@ -390,7 +395,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
         case "global":
             return global_tensor(dtype)
         case "local":
-            return local_tensor(dtype, _position(bound))
+            return local_tensor(dtype, _position(bound) or TPosition.VECIN.name)
         case "number":
             return UINT64 if dtype == "uint64" else INT if DTYPES[dtype].is_int() else FLOAT
         case _:
@@ -399,6 +404,9 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
 
 def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
     """How the text spells the class of an object."""
+    made = form.result.split()[1]
+    if made != row.name:
+        return f"AscendC::{ROWS[made].cpp}"
     if form.text:
         return form.text.format_map(words)
     templates = ", ".join(words[parameter.name] for parameter in form.parameters if parameter.template)

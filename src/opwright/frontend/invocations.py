@@ -14,6 +14,7 @@ from opwright.asc._names import Call, ConstExpr, array, ceildiv, inline, number,
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongType
 from opwright.frontend import arrays, calls, scalars
+from opwright.frontend.changes import is_changed
 from opwright.frontend.expressions import Expressions
 from opwright.frontend.formats import check_format, is_format_row, spread
 from opwright.frontend.values import Constant, Items, Method, NumberMethod, OwnMethod, Runtime, Value, describe
@@ -216,6 +217,12 @@ class Invocations(Expressions):
 
     def refuse_late_buffer(self, name: str, tensor: Runtime, node: ast.AST) -> None:
         """A tensor that becomes a variable of the text must have its buffer, and for good."""
+        if isinstance(tensor.type, (GlobalType, LocalType)) and is_changed(tensor.ssa):
+            raise UnsupportedSyntax(
+                self.at(node),
+                what=f"setting '{name}' in a branch or a loop to a tensor that a call changes",
+                way_out="take a part of it: name = tensor[0:] is a tensor of its own",
+            )
         if not isinstance(tensor.type, GlobalType):
             return
         made = tensor.ssa.owner

@@ -25,11 +25,16 @@ _STATES = (
 
 # Of a tensor used in a state in which it must not be; -1: the pipe was reset since.
 _USES = {
-    -1: ("was taken before the pipe was reset or destroyed", "take another from a queue or TBuf after init_buffer"),
+    -1: (
+        "was taken before the pipe was reset or destroyed, or its pool reset",
+        "take another from a queue or TBuf after init_buffer",
+    ),
     0: ("was freed", "call free_tensor after its last use"),
     2: ("waits in the queue", "use what deque() gives: it waits until the tensor is ready"),
 }
 
+
+_BUFFERS = 64  # of a kernel
 
 NO_OPERAND = "the tensor"  # of an access to one element
 
@@ -48,15 +53,17 @@ def queue_words(name: str, details: dict[str, int], place: Place) -> Words | Non
             return QueueError, "a kernel has one asc.TPipe, and this is the second", "use the first, or destroy() it"
         case "NO_PIPE":
             return QueueError, "this asc.TPipe was destroyed", "make another with asc.TPipe()"
+        case "WITHOUT_PIPE":
+            return QueueError, "this kernel has no asc.TPipe here", "make one with asc.TPipe(), or do not destroy() it"
         case "BUFFERS_TWICE":
             return QueueError, "this has its buffers already", "call init_buffer once for each queue and each TBuf"
         case "NO_BUFFERS":
-            way_out = (
-                "call pipe.init_buffer first, and again after reset(); a pipe made in a branch or loop ends with it"
-            )
-            return QueueError, "this has no buffers", way_out
+            way_out = "call init_buffer first, or init_buf_pool for a pool, and again after reset(); a pipe made in a "
+            return QueueError, "this has no buffers", f"{way_out}branch or loop ends with it"
         case "TOO_MANY_BUFFERS":
-            message = f"{details['wanted']} more buffers after {details['have']}: a kernel has 64 at most"
+            most = details["most"]
+            whose = "a kernel" if most == _BUFFERS else "this pool"
+            message = f"{details['wanted']} more buffers after {details['have']}: {whose} has {most} at most"
             return QueueError, message, "let queues have fewer buffers, or take several tensors from one TBuf"
         case "BUFFER_CAPACITY":
             memory, left = MEMORIES[details["memory"]], details["left"]
@@ -64,6 +71,9 @@ def queue_words(name: str, details: dict[str, int], place: Place) -> Words | Non
                 f"these buffers take {details['bytes']} bytes of {memory}, but {left} of {details['capacity']} are left"
             )
             return OutOfRange, message, "make the tiles smaller, or let queues have fewer buffers"
+        case "POOL_CAPACITY":
+            message = f"these take {details['bytes']} bytes of a pool, but {details['left']} of {details['capacity']} "
+            return OutOfRange, f"{message}are left", "make the pool larger, or what it hands out smaller"
         case "BUFFER_RANGE":
             message = f"this tensor ends at byte {details['end']} of a buffer that has {details['bytes']}"
             return OutOfRange, message, "give init_buffer more bytes, or take fewer elements"
@@ -107,6 +117,13 @@ def _tensor_words(name: str, details: dict[str, int], place: Place) -> Words | N
         case "QUEUE_EMPTY":
             message = "no tensor waits in this queue"
             return QueueError, message, "enque one first; the twin runs a core in program order"
+        case "NO_ORDER":
+            message = "a queue of depth 0 does not know which tensor is next"
+            return QueueError, message, "tell it: deque(tensor), or make the queue with a larger depth"
+        case "OTHER_WAY":
+            put, taken = HardEvent(details["set"]).name, HardEvent(details["waited"]).name
+            message = f"this tensor was enqueued with flag {put}, and deque would wait for {taken}"
+            return QueueError, message, "give enque and deque the same positions"
     return None
 
 

@@ -219,6 +219,12 @@ def _words(
         case "OFFSET":
             message = f"offset {details['offset']} of a tensor that has {details['elements']} elements from there"
             return OutOfRange, message, "an offset counts elements, from 0 to the size the tensor was made with"
+        case "SIZE":
+            message = f"{details['bytes']} bytes are too many: {details['most']} are there from the tensor's start on"
+            return OutOfRange, message, "a tensor ends at the latest where its buffer or its memory does"
+        case "DIM":
+            message = f"dimension {details['dim']} of a shape that has {details['dims']}"
+            return OutOfRange, message, "dimensions count from 0"
         case "GLOBAL_RANGE":
             return OutOfRange, *_global_words(details, place, kernel)
         case "OVERLAP":

@@ -422,7 +422,7 @@ VECIN = asc.TPosition.VECIN
 @pytest.mark.parametrize(
     ("kernel", "arguments", "kind", "words"),
     [
-        (constants, (VECIN, 0, 1, 32), RuleBroken, "asc.TQue: depth must lie between 1 and 64, got 0"),
+        (constants, (VECIN, -1, 1, 32), RuleBroken, "asc.TQue: depth must lie between 0 and 64, got -1"),
         (constants, (asc.TPosition.GM, 1, 1, 32), RuleBroken, "pos must be a position on the chip"),
         (constants, (VECIN, 1, 0, 32), RuleBroken, "num must lie between 1 and 64, got 0"),
         (constants, (VECIN, 1, 1, 0), RuleBroken, "len must lie between 1 and 4294967295, got 0"),

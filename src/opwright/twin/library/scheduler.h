@@ -78,7 +78,15 @@ inline void fiber_main(void* argument) {
     fiber_leave(slot, SlotState::ENDED);
 }
 
+OPWRIGHT_COLD void core_free_shapes(Core* core) {
+    while (void* shape = core->shapes) {
+        memcpy(&core->shapes, shape, sizeof shape);
+        free(shape);
+    }
+}
+
 inline void worker_give_back(Worker* worker, Slot* slot) {
+    if (slot->core.shapes) core_free_shapes(&slot->core);
     if (slot->core.order) checker_forget(&slot->core);
     if (slot->core.held) perturb_forget(&slot->core);
     if (slot->printed) {
@@ -135,8 +143,10 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     memset(core.flags, 0, sizeof core.flags);
     memset(core.event_ids, 0, sizeof core.event_ids);
     core.deq_scale = 0;
-    core.pipe_generation = 0;
     core.pipe = nullptr;
+    core.newest_stamp = 0;
+    memset(core.stamps, 0, sizeof core.stamps);
+    core.shapes = nullptr;
     core.order = nullptr;
     core.held = nullptr;
     core.cycle = 0;

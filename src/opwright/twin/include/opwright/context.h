@@ -85,10 +85,9 @@ struct BufferNote {
 };
 constexpr uint8_t kNoPosition = 255;
 
-// A buffer as tensors remember it: its number among those of the pipe, from 1, and the pipe's generation.
-OPWRIGHT_INLINE constexpr uint32_t buffer_of(uint32_t number, uint32_t generation) {
-    return generation << 8 | (number + 1);
-}
+// A buffer as tensors remember it: its number among those of the pipe, from 1, and the stamp that it got when it was
+// given out.
+OPWRIGHT_INLINE constexpr uint32_t buffer_of(uint32_t number, uint32_t stamp) { return stamp << 8 | (number + 1); }
 
 // The mask register of the vector unit and its mode. In counter mode the first word is a number of elements.
 struct MaskRegister {
@@ -179,8 +178,10 @@ struct Core {
     Arena memory[kMemories];
     uint8_t flags[kEvents];      // of each pair of pipes: bit i is the flag of event id i
     uint8_t event_ids[kEvents];  // of each pair of pipes: bit i says that event id i was given out
-    uint32_t pipe_generation;    // changes when a TPipe is made, reset or destroyed: buffers of another are void
-    const void* pipe;            // the TPipe of the kernel, while it has one
+    void* pipe;                  // the TPipe of the kernel, while it has one
+    uint32_t newest_stamp;       // of buffers
+    uint32_t stamps[kBuffers];   // of each buffer: tensors with another one are void; 0: it is not given out
+    void* shapes;                // of tensors, on the heap until the core ends; each has the next one in front
     void* order;                 // in checked mode: what is known about the order of its work
     void* held;                  // in perturbed mode: work that has not been carried out
     uint64_t compared[2];        // the register of comparisons: bit i is lane i

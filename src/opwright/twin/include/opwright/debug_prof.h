@@ -2,6 +2,7 @@
 #pragma once
 
 #include "enums.h"
+#include "print_argument.h"
 #include "sync.h"
 #include "sys_var.h"
 #include "tensor.h"
@@ -14,23 +15,6 @@ struct Format {
     int32_t line;
     OPWRIGHT_INLINE Format(const char* format, int32_t text_line = __builtin_LINE()) : text(format), line(text_line) {}
 };
-
-template <typename V>
-OPWRIGHT_INLINE PrintArgument print_argument(V value) {
-    if constexpr (std::is_same<V, const char*>::value) {
-        return {PrintKind::TEXT, 0, (uint64_t)value};
-    } else if constexpr (std::is_pointer<V>::value) {
-        return {PrintKind::POINTER, 0, (uint64_t)value};
-    } else if constexpr (std::is_integral<V>::value) {
-        const PrintKind kind = std::is_signed<V>::value ? PrintKind::INTEGER : PrintKind::UNSIGNED;
-        return {kind, 0, static_cast<uint64_t>(value)};
-    } else {
-        const double wide = static_cast<float>(value);
-        uint64_t bits;
-        __builtin_memcpy(&bits, &wide, sizeof bits);
-        return {PrintKind::FLOAT, 0, bits};
-    }
-}
 
 template <typename... Values>
 __aicore__ inline void print(const At& at, const char* format, Values... values) {

@@ -155,6 +155,14 @@ enum class Hardware : int32_t {
     MAX = 8,
 };
 
+enum class DataFormat : int32_t {
+    ND = 0,
+    NZ = 1,
+    NCHW = 2,
+    NC1HWC0 = 3,
+    NHWC = 4,
+};
+
 enum class MaskMode : int32_t {
     NORMAL = 0,
     COUNTER = 1,

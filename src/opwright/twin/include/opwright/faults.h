@@ -13,6 +13,8 @@ enum class Fault : uint32_t {
     CAPACITY,            // memory, address, bytes, capacity
     TENSOR_RANGE,        // operand, bytes, left
     OFFSET,              // offset, elements
+    SIZE,                // bytes, most
+    DIM,                 // dim, dims
     GLOBAL_RANGE,        // operand, slot, offset, bytes, argument_bytes
     PLACE_RANGE,         // operand, offsets, position, begin, bytes, left
     PLACE_ALIGN,         // operand, offsets, position, begin, unit
@@ -26,9 +28,11 @@ enum class Fault : uint32_t {
     NOT_GIVEN,           // event, event_id
     SECOND_PIPE,
     NO_PIPE,
+    WITHOUT_PIPE,
     BUFFERS_TWICE,
-    TOO_MANY_BUFFERS,    // wanted, have
+    TOO_MANY_BUFFERS,    // wanted, have, most
     BUFFER_CAPACITY,     // memory, bytes, left, capacity
+    POOL_CAPACITY,       // bytes, left, capacity
     NO_BUFFERS,
     NONE_FREE,           // buffers, occupied, enqueued, dequeued
     FOREIGN_TENSOR,
@@ -36,6 +40,8 @@ enum class Fault : uint32_t {
     FREE_STATE,          // state
     QUEUE_FULL,          // depth
     QUEUE_EMPTY,
+    NO_ORDER,
+    OTHER_WAY,           // set, waited
     BUFFER_RANGE,        // end, bytes
     PADDING,             // left, right
     PADDING_VALUE,

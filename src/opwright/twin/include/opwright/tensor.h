@@ -1,25 +1,7 @@
 // Chapter tensor: addresses and tensors. A tensor is a few words; copying one copies no data.
 #pragma once
 
-#include "enums.h"
-#include "issue.h"
-
-namespace opwright {
-
-
-// An index between brackets: converts from any integer and brings the line of the text with it, since operator[]
-// takes no second parameter.
-struct Offset {
-    int64_t value;
-    int32_t line;
-    template <typename V>
-    OPWRIGHT_INLINE Offset(V given, int32_t text_line = __builtin_LINE())
-        : value(static_cast<int64_t>(given)), line(text_line) {
-        static_assert(std::is_integral<V>::value, "an offset is an integer");
-    }
-};
-
-}  // namespace opwright
+#include "shape.h"
 
 namespace AscendC {
 
@@ -42,13 +24,17 @@ public:
             at.fail(opwright::Fault::CAPACITY, memory, address_, bytes, capacity);
         }
         end_ = address_ + bytes;
+        limit_ = capacity;
     }
 
     // The tensor of a buffer that the pipe of the kernel gave out; `buffer` is that of opwright::buffer_of, 0 of none.
-    OPWRIGHT_INLINE static LocalTensor of_buffer(TPosition position, uint64_t address, uint64_t bytes, uint32_t buffer) {
+    // The buffer has `most` bytes from the tensor's start on, if it has more than the tensor.
+    OPWRIGHT_INLINE static LocalTensor of_buffer(TPosition position, uint64_t address, uint64_t bytes, uint32_t buffer,
+                                                 uint64_t most = 0) {
         LocalTensor made;
         made.address_ = address;
         made.end_ = address + bytes;
+        made.limit_ = address + (most ? most : bytes);
         made.position_ = position;
         made.buffer_ = buffer;
         return made;
@@ -102,7 +88,51 @@ public:
 
     template <typename U>
     __aicore__ inline LocalTensor<U> ReinterpretCast() const {
-        return LocalTensor<U>::of_buffer(position_, address_, end_ - address_, buffer_);
+        LocalTensor<U> made = LocalTensor<U>::of_buffer(position_, address_, end_ - address_, buffer_, limit_ - address_);
+        made.tag_ = tag_;
+        made.shape_ = shape_;
+        return made;
+    }
+
+    __aicore__ inline int32_t GetPosition() const { return static_cast<int32_t>(position_); }
+
+    // Elements from here on: fewer than there were, or more, as far as its memory goes.
+    __aicore__ inline void SetSize(opwright::Argument<uint32_t> size, int32_t line = __builtin_LINE()) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 1, size);
+        end_at(at, uint64_t(size) * sizeof(T));
+    }
+
+    // The same in bytes.
+    __aicore__ inline void SetBufferLen(opwright::Argument<uint32_t> data_len, int32_t line = __builtin_LINE()) {
+        const opwright::At at(line);
+        opwright::require_fits(at, 1, data_len);
+        end_at(at, data_len);
+    }
+
+    // Lies from now on where the element `offset` of another tensor does, and ends with it.
+    template <typename U>
+    __aicore__ inline void SetAddrWithOffset(const LocalTensor<U>& src, opwright::Offset offset) {
+        *this = src[offset].template ReinterpretCast<T>();
+    }
+
+    __aicore__ inline void SetUserTag(opwright::Argument<int32_t> tag, int32_t line = __builtin_LINE()) {
+        opwright::require_fits(opwright::At(line), 1, tag);
+        tag_ = tag;
+    }
+    __aicore__ inline int32_t GetUserTag() const { return tag_; }
+
+    __aicore__ inline void SetShapeInfo(const ShapeInfo& shape_info, int32_t line = __builtin_LINE()) {
+        shape_ = opwright::keep_shape(opwright::At(line), shape_info);
+    }
+    __aicore__ inline ShapeInfo GetShapeInfo() const { return shape_ ? *shape_ : ShapeInfo(); }
+
+    __aicore__ inline void Print(opwright::Argument<uint32_t> data_len, int32_t line = __builtin_LINE()) const {
+        const opwright::At at(line);
+        opwright::require_fits(at, 1, data_len);
+        const opwright::ReadOperand<T> elements{operand(0, data_len, 1, false)};
+        opwright::issue(at, PIPE_S, [](const opwright::At& here, auto read) { opwright::print_elements(here, read); },
+                        elements);
     }
 
 private:
@@ -114,10 +144,22 @@ private:
         return from.operand(opwright::kNoOperand, 1, 1, false);
     }
 
+    __aicore__ inline void end_at(const opwright::At& at, uint64_t bytes) {
+        const uint64_t most = limit_ - address_;
+        if (OPWRIGHT_UNLIKELY(bytes > most)) at.fail(opwright::Fault::SIZE, bytes, most);
+        end_ = address_ + bytes;
+    }
+
+    template <typename U>
+    friend class LocalTensor;
+
     uint64_t address_ = 0;
-    uint64_t end_ = 0;  // the first byte after the tensor
-    TPosition position_ = TPosition::VECCALC;
+    uint64_t end_ = 0;    // the first byte after the tensor
+    uint64_t limit_ = 0;  // and after the buffer, or the memory, that it lies in
+    TPosition position_ = TPosition::VECIN;
     uint32_t buffer_ = 0;
+    int32_t tag_ = 0;
+    const ShapeInfo* shape_ = nullptr;
 };
 
 template <typename T>
@@ -178,6 +220,11 @@ public:
     __aicore__ inline const __gm__ T* GetPhyAddr() const { return buffer_; }
     __aicore__ inline const __gm__ T* GetPhyAddr(opwright::Offset offset) const { return (*this)[offset].buffer_; }
 
+    __aicore__ inline void SetShapeInfo(const ShapeInfo& shape_info, int32_t line = __builtin_LINE()) {
+        shape_ = opwright::keep_shape(opwright::At(line), shape_info);
+    }
+    __aicore__ inline ShapeInfo GetShapeInfo() const { return shape_ ? *shape_ : ShapeInfo(); }
+
     // The twin has no second-level cache to give hints to.
     template <CacheRwMode rw_mode = CacheRwMode::RW>
     __aicore__ inline void SetL2CacheHint(CacheMode) const {}
@@ -196,6 +243,7 @@ private:
     __gm__ T* buffer_ = nullptr;
     uint64_t origin_ = 0;  // where the whole tensor starts, of which this may be a part
     uint64_t elements_ = 0;
+    const ShapeInfo* shape_ = nullptr;
 };
 
 }  // namespace AscendC

@@ -271,7 +271,7 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
 // The tensor of a buffer is used only while the kernel holds the buffer, and not after the pipe was reset.
 inline void check_buffer(Core* core, int32_t line, const Footprint& touched) {
     const uint32_t number = (touched.buffer & 255) - 1;
-    const bool is_void = touched.buffer != buffer_of(number, core->pipe_generation);
+    const bool is_void = touched.buffer != buffer_of(number, core->stamps[number]);
     const BufferState state = core->buffers[number].state;
     if (!is_void && (state == BufferState::OCCUPIED || state == BufferState::DEQUEUED)) return;
     const int64_t details[] = {touched.operand, is_void ? -1 : static_cast<int64_t>(state)};

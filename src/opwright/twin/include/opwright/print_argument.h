@@ -1,0 +1,37 @@
+// Values as the library prints them.
+#pragma once
+
+#include "enums.h"
+#include "issue.h"
+
+namespace opwright {
+
+template <typename V>
+OPWRIGHT_INLINE PrintArgument print_argument(V value) {
+    if constexpr (std::is_same<V, const char*>::value) {
+        return {PrintKind::TEXT, 0, (uint64_t)value};
+    } else if constexpr (std::is_pointer<V>::value) {
+        return {PrintKind::POINTER, 0, (uint64_t)value};
+    } else if constexpr (std::is_integral<V>::value) {
+        const PrintKind kind = std::is_signed<V>::value ? PrintKind::INTEGER : PrintKind::UNSIGNED;
+        return {kind, 0, static_cast<uint64_t>(value)};
+    } else {
+        const double wide = static_cast<float>(value);
+        uint64_t bits;
+        __builtin_memcpy(&bits, &wide, sizeof bits);
+        return {PrintKind::FLOAT, 0, bits};
+    }
+}
+
+// The elements of a tensor on one line.
+template <typename T>
+__aicore__ inline void print_elements(const At& at, const Read<T>& elements) {
+    const T* values = elements.data();
+    const char* format = std::is_integral<T>::value ? "%d%s" : "%g%s";
+    for (int64_t i = 0; i < elements.size(); ++i) {
+        const PrintArgument arguments[] = {print_argument(values[i]), print_argument(i + 1 < elements.size() ? " " : "\n")};
+        at.core.library->print(&at.core, at.line, format, arguments, 2);
+    }
+}
+
+}  // namespace opwright
