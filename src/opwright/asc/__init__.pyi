@@ -5,6 +5,7 @@ from abc import ABCMeta
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
 from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
+from opwright.asc import adv as adv
 from opwright.ascendc.dtypes import DataType as DataType
 from opwright.ascendc.enums import AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, CMPMODE as CMPMODE, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, MaskMode as MaskMode, MemDsbT as MemDsbT, PipeID as PipeID, ReduceOrder as ReduceOrder, RoundMode as RoundMode, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
 from opwright.runtime.jit import JitFunction

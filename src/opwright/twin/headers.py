@@ -12,7 +12,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
-from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants
 from opwright.twin.build import INCLUDE
 from opwright.twin.faults import FAULTS
@@ -197,13 +197,15 @@ def _struct(row: Row) -> str:
     return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
 
 
-def _template_parameter(parameter: Parameter) -> str:
+def _template_parameter(form: Form, parameter: Parameter) -> str:
     if parameter.kind == "dtype":
         return f"typename {parameter.variable}"
     kind = parameter.kind
     kind = ENUMS[kind].cpp if kind in ENUMS else DTYPES[kind].cpp if kind in DTYPES else kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
-    if isinstance(parameter.default, enum.Enum):
+    if form.spells_all:
+        default = ""
+    elif isinstance(parameter.default, enum.Enum):
         default = f" = {ENUMS[parameter.kind].spell(parameter.default)}"
     return f"{kind} {parameter.name}{default}"
 
@@ -217,7 +219,7 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const GlobalTensor<{parameter.variable}>& {name}"
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
-            return f"const {parameter.made_by}{element}& {name}"
+            return f"const {ROWS[parameter.made_by].cpp}{element}& {name}"
         case "array":
             return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
@@ -255,6 +257,8 @@ def _checks(form: Form) -> list[str]:
 
 def _mask(form: Form) -> list[str]:
     """What a vector call does with the mask register, and what it takes from it."""
+    if form.composed:
+        return ["opwright::leave_full_mask(at);"]
     for access in form.accesses:
         if access.strides:
             is_set_mask = MASK if MASK in form.named else "true"
@@ -312,8 +316,9 @@ def _body(form: Form) -> tuple[str, str]:
         wide = ", ".join(f"{name} = opwright::widen({name})" for name in numbers)
         lanes = ", ".join(f"auto {name}" for name in sources)
         each = f"[{wide}]({lanes}) {{ return {form.meaning.expression}; }}"
-        (target,) = (_view(access) for access in form.accesses if access.writes)
-        return parameters, f"opwright::map({', '.join([target, each, *(f'{name}_read' for name in sources)])});"
+        (target,) = (_view(access) for access in form.accesses if access.writes and not access.scratch)
+        statement = f"opwright::map({', '.join([target, each, *(f'{name}_read' for name in sources)])});"
+        return parameters, "\n        ".join([statement, *_spoils(form)])
     assert isinstance(form.meaning, Function)
     scalars = [
         parameter.name
@@ -327,17 +332,22 @@ def _body(form: Form) -> tuple[str, str]:
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
 
 
+def _spoils(form: Form) -> list[str]:
+    """What becomes of the room that a call uses: nobody may rely on it."""
+    return [f"opwright::spoil({_view(access)});" for access in form.accesses if access.scratch]
+
+
 def _wrapper(row: Row, form: Form) -> str:
     variables = sorted(
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
     )
     variables = [name for name in variables if name]
     # What the call may spell comes first; a text of its own spells one type, and others follow from the arguments.
-    spelled = variables[:1] if form.text else variables
+    spelled = [*dict.fromkeys(form.types)] or (variables[:1] if form.text else variables)
     templates = [f"typename {name}" for name in spelled]
-    templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
+    templates += [_template_parameter(form, parameter) for parameter in form.parameters if parameter.template]
     templates += [f"typename {name}" for name in variables if name not in spelled]
-    parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
+    parameters = [_function_parameter(parameter) for parameter in form.in_text if not parameter.template]
     parameters += [f"{kind}& out" for kind in form.outs]
     parameters.append("opwright::Line line = opwright::Line(__builtin_LINE())")
     result = DTYPES[form.result].cpp if form.result else "void"
