@@ -4,9 +4,9 @@ Run it: python examples/05_softmax.py
 See its Ascend C: opwright emit examples/05_softmax.py:softmax --arg x=f32[3000] --arg y=f32[3000] --arg rows=3 \
 --arg columns=1000
 
-Every core takes every so many rows. A row need not fill whole blocks of 32 bytes, nor fit the unified buffer: it is read
-in tiles, once for its greatest element, once for the sum of e^(x - greatest), and once for the results. It runs on the
-CPU twin, also under the checked one. Not run on an NPU.
+Every core takes every so many rows. A row need not fill whole blocks of 32 bytes, nor fit the unified buffer: it is
+read in tiles, once for its greatest element, once for the sum of e^(x - greatest), and once for the results. It runs on
+the CPU twin, also under the checked one. Not run on an NPU.
 """
 
 import numpy as np

@@ -6,6 +6,346 @@ from opwright.asc import LocalTensor, _Integer, _Number
 
 
 @overload
+def acos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Adds a multiple of one local tensor to what another holds: dst = src * scalar + dst, by a product and a sum.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements; reads the first `count` elements
+    src: a local tensor of U in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    scalar: a number, taken as U
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    U: float16, float32
+    B: uint8
+
+    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: product and sum are rounded to float32, whatever the types, and the result to its own.
+    """
+    ...
+@overload
 def ceil(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
     """Rounds every element of a local tensor up to an integer.
 
@@ -14,7 +354,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -27,7 +367,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -41,7 +381,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -56,7 +396,307 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand_level: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src. The chip adds up as many terms of a series as taylor_expand_level says, or takes its own instruction with 0; the twin gives the best result.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    taylor_expand_level: an integer (uint8), known before the run
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
+    """
+    ...
+@overload
+def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand_level: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Raises e to the power of every element of a local tensor: dst = e^src. The chip adds up as many terms of a series as taylor_expand_level says, or takes its own instruction with 0; the twin gives the best result.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    taylor_expand_level: an integer (uint8), known before the run
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
     """
     ...
 @overload
@@ -68,7 +708,7 @@ def floor(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -81,7 +721,7 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -95,7 +735,7 @@ def floor(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -110,7 +750,551 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def frac(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the part behind the point of every element of a local tensor. It has the sign of the element: dst = src - trunc(src).
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    """
+    ...
+@overload
+def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the part behind the point of every element of a local tensor. It has the sign of the element: dst = src - trunc(src).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    """
+    ...
+@overload
+def frac(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the part behind the point of every element of a local tensor. It has the sign of the element: dst = src - trunc(src).
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    """
+    ...
+@overload
+def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the part behind the point of every element of a local tensor. It has the sign of the element: dst = src - trunc(src).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def log(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def log(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Raises every element of a local tensor to the power of one of another: dst = src0^src1.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
+    src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: int32, float16, float32
+
+    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    """
+    ...
+@overload
+def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Raises every element of a local tensor to the power of one of another: dst = src0^src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: int32, float16, float32
+
+    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    """
+    ...
+@overload
+def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Raises every element of a local tensor to the power of one of another: dst = src0^src1.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
+    src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: int32, float16, float32
+    B: uint8
+
+    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    """
+    ...
+@overload
+def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Raises every element of a local tensor to the power of one of another: dst = src0^src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: int32, float16, float32
+    B: uint8
+
+    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    """
+    ...
+@overload
+def round(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Rounds every element of a local tensor to the nearest integer.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Rounds every element of a local tensor to the nearest integer.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def round(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Rounds every element of a local tensor to the nearest integer.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Rounds every element of a local tensor to the nearest integer.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def sign(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sign of every element of a local tensor. It is 1 above 0, -1 below it, and 0 for 0.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    """
+    ...
+@overload
+def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the sign of every element of a local tensor. It is 1 above 0, -1 below it, and 0 for 0.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    """
+    ...
+@overload
+def sign(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sign of every element of a local tensor. It is 1 above 0, -1 below it, and 0 for 0.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    """
+    ...
+@overload
+def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sign of every element of a local tensor. It is 1 above 0, -1 below it, and 0 for 0.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -122,7 +1306,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -135,7 +1319,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -149,7 +1333,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -164,6 +1348,64 @@ def trunc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays; NaN stays NaN.
+    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    """
+    ...
+@overload
+def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Keeps the bits in which two local tensors differ: dst = src0 ^ src1.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
+    src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: int16, uint16
+
+    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Keeps the bits in which two local tensors differ: dst = src0 ^ src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: int16, uint16
+
+    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Keeps the bits in which two local tensors differ: dst = src0 ^ src1.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src0` has
+    src0: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads as many elements as `src0` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: int16, uint16
+    B: uint8
+
+    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Keeps the bits in which two local tensors differ: dst = src0 ^ src1.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src0: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    src1: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: int16, uint16
+    B: uint8
+
+    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...

@@ -34,11 +34,12 @@ def form(
     into: bool = False,
     rules: tuple[Rule, ...] = (),
     reuse: str = "is_reuse_source",
+    spells_all: bool = False,
 ) -> Form:
     """One form of an elementwise call that writes `dst`.
 
     `more` parameters stand between the count and the room. With `into` it reads what it writes. `reuse` is the name of
-    the parameter that gives the sources away.
+    the parameter that gives the sources away. `spells_all` is that of `Form`.
     """
     tensors = ("dst", *sources)
     parameters = [*operands, *["count: uint32"] * count, *more, *[f"{ROOM}: ub B"] * room]
@@ -62,6 +63,7 @@ def form(
         types=tuple(sorted({text.split()[-1] for text in operands if ": ub " in text})),
         order=order,
         composed=True,
+        spells_all=spells_all,
     )
 
 

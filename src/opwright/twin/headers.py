@@ -138,7 +138,7 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     steps = any(access.strides or MASK in form.named for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
-    return f'{note}\n{include}#include "../tensor.h"\n{space}'
+    return f'{note}\n{include}#include "../tensor.h"\n{_shared_functions(rows)}{space}'
 
 
 def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
@@ -305,7 +305,24 @@ def _view(access: Access) -> str:
     return f"{access.operand}_{'written' if access.writes else 'read'}"
 
 
-def _body(form: Form) -> tuple[str, str]:
+def _lambda(form: Form, captures: str = "") -> str:
+    """The meaning of an elementwise form as a function of one element of each source."""
+    assert isinstance(form.meaning, Each)
+    lanes = ", ".join(f"auto {access.operand}" for access in form.accesses if not access.writes)
+    return f"[{captures}]({lanes}) {{ return {form.meaning.expression}; }}"
+
+
+def _shared_functions(rows: tuple[Row, ...]) -> str:
+    """What the forms of a composed call have in common: one function, so that the compiler makes one loop of it."""
+    shared = [
+        f"constexpr auto {row.cpp} = {_lambda(row.forms[0])};\n"
+        for row in rows
+        if row.forms[0].composed and isinstance(row.forms[0].meaning, Each) and "scalar" not in row.forms[0].named
+    ]
+    return f"\nnamespace opwright::each {{\n\n{''.join(shared)}\n}}  // namespace opwright::each\n" if shared else ""
+
+
+def _body(row: Row, form: Form) -> tuple[str, str]:
     """The parameters of the body after `here`, and its statement."""
     views = [_view(access) for access in form.accesses]
     parameters = "".join(f", auto {view}" for view in views)
@@ -314,10 +331,13 @@ def _body(form: Form) -> tuple[str, str]:
         numbers = [parameter.name for parameter in form.parameters if parameter.kind == "number"]
         # The body sees every scalar in the wide type, under its own name.
         wide = ", ".join(f"{name} = opwright::widen({name})" for name in numbers)
-        lanes = ", ".join(f"auto {name}" for name in sources)
-        each = f"[{wide}]({lanes}) {{ return {form.meaning.expression}; }}"
+        each = _lambda(form, wide)
         (target,) = (_view(access) for access in form.accesses if access.writes and not access.scratch)
-        statement = f"opwright::map({', '.join([target, each, *(f'{name}_read' for name in sources)])});"
+        views = [f"{name}_read" for name in sources]
+        if form.composed and not numbers:
+            statement = f"opwright::map_apart({', '.join([target, f'opwright::each::{row.cpp}', *views])});"
+        else:
+            statement = f"opwright::map({', '.join([target, each, *views])});"
         return parameters, "\n        ".join([statement, *_spoils(form)])
     assert isinstance(form.meaning, Function)
     scalars = [
@@ -351,7 +371,7 @@ def _wrapper(row: Row, form: Form) -> str:
     parameters += [f"{kind}& out" for kind in form.outs]
     parameters.append("opwright::Line line = opwright::Line(__builtin_LINE())")
     result = DTYPES[form.result].cpp if form.result else "void"
-    views, statement = _body(form)
+    views, statement = _body(row, form)
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
     operands = "".join(f", {_view(access)}" for access in form.accesses)
     returns = "return " if form.result else "out = " if form.outs else ""

@@ -23,4 +23,10 @@ OPWRIGHT_INLINE Runs given_away(const AscendC::LocalTensor<T>& source) {
     return given_away<is_reuse_source>(source, source.GetSize());
 }
 
+// A loop of its own, which all forms of a call share: their functions are long, and kernels would compile for long.
+template <typename To, typename Each, typename... From>
+__aicore__ __attribute__((noinline)) inline void map_apart(To dst, Each each, From... sources) {
+    map(dst, each, sources...);
+}
+
 }  // namespace opwright

@@ -4,7 +4,519 @@
 #include "../adv_math.h"
 #include "../tensor.h"
 
+namespace opwright::each {
+
+constexpr auto Acos = [](auto src) { return opwright::arccosine(src); };
+constexpr auto Acosh = [](auto src) { return opwright::inverse_hyperbolic_cosine(src); };
+constexpr auto Asin = [](auto src) { return opwright::arcsine(src); };
+constexpr auto Asinh = [](auto src) { return opwright::inverse_hyperbolic_sine(src); };
+constexpr auto Atan = [](auto src) { return opwright::arctangent(src); };
+constexpr auto Atanh = [](auto src) { return opwright::inverse_hyperbolic_tangent(src); };
+constexpr auto Ceil = [](auto src) { return opwright::upward(src); };
+constexpr auto Cos = [](auto src) { return opwright::cosine(src); };
+constexpr auto Cosh = [](auto src) { return opwright::hyperbolic_cosine(src); };
+constexpr auto Digamma = [](auto src) { return opwright::log_gamma_slope(src); };
+constexpr auto Erf = [](auto src) { return opwright::error_function(src); };
+constexpr auto Erfc = [](auto src) { return opwright::error_function_complement(src); };
+constexpr auto Exp = [](auto src) { return opwright::power_of_e_of(src); };
+constexpr auto Floor = [](auto src) { return opwright::downward(src); };
+constexpr auto Frac = [](auto src) { return opwright::fraction(src); };
+constexpr auto Lgamma = [](auto src) { return opwright::log_gamma(src); };
+constexpr auto Log = [](auto src) { return opwright::natural_logarithm(src); };
+constexpr auto Power = [](auto src0, auto src1) { return opwright::power_of(src0, src1); };
+constexpr auto Round = [](auto src) { return opwright::to_nearest(src); };
+constexpr auto Sign = [](auto src) { return opwright::sign_of(src); };
+constexpr auto Sin = [](auto src) { return opwright::sine(src); };
+constexpr auto Sinh = [](auto src) { return opwright::hyperbolic_sine(src); };
+constexpr auto Tan = [](auto src) { return opwright::tangent(src); };
+constexpr auto Tanh = [](auto src) { return opwright::hyperbolic_tangent(src); };
+constexpr auto Trunc = [](auto src) { return opwright::towards_zero(src); };
+constexpr auto Xor = [](auto src0, auto src1) { return src0 ^ src1; };
+
+}  // namespace opwright::each
+
 namespace AscendC {
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, typename U, bool is_reuse_source, typename B>
+__aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 4, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto dst_read = opwright::reads(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 4, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, src_written, dst_read);
+    opwright::require_apart(at, temp_buffer_written, dst_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::multiplied_and_added(src, scalar, dst); }, dst_read, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, dst_read, src_read, src_written, temp_buffer_written);
+}
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
@@ -17,7 +529,7 @@ __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::upward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
 }
@@ -34,7 +546,7 @@ __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::upward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
 }
@@ -54,7 +566,7 @@ __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::upward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     }, dst_written, src_read, src_written, temp_buffer_written);
@@ -76,7 +588,426 @@ __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::upward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, uint8_t taylor_expand_level, bool is_reuse_source = false>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Exp, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, uint8_t taylor_expand_level, bool is_reuse_source = false, typename B>
+__aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 4, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 4, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Exp, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     }, dst_written, src_read, src_written, temp_buffer_written);
@@ -93,7 +1024,7 @@ __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::downward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Floor, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
 }
@@ -110,7 +1041,7 @@ __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::downward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Floor, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
 }
@@ -130,7 +1061,7 @@ __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::downward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Floor, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     }, dst_written, src_read, src_written, temp_buffer_written);
@@ -152,7 +1083,797 @@ __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::downward(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Floor, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Frac, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Frac, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Frac, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Frac, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Log, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Log, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Log, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Log, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src0));
+    const auto src0_read = opwright::reads(src0, 1, opwright::as_many(src0, src0));
+    const auto src1_read = opwright::reads(src1, 2, opwright::as_many(src1, src0));
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written) {
+        opwright::map_apart(dst_written, opwright::each::Power, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0, count));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1, count));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written) {
+        opwright::map_apart(dst_written, opwright::each::Power, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 3, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src0));
+    const auto src0_read = opwright::reads(src0, 1, opwright::as_many(src0, src0));
+    const auto src1_read = opwright::reads(src1, 2, opwright::as_many(src1, src0));
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src1_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Power, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 3, 4, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0, count));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 4, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src1_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Power, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Round, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Round, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Round, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Round, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Sign, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Sign, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Sign, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Sign, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
+        opwright::spoil(src_written);
+    }, dst_written, src_read, src_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
+        opwright::spoil(src_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     }, dst_written, src_read, src_written, temp_buffer_written);
@@ -169,7 +1890,7 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::towards_zero(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
 }
@@ -186,7 +1907,7 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::towards_zero(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
 }
@@ -206,7 +1927,7 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::towards_zero(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     }, dst_written, src_read, src_written, temp_buffer_written);
@@ -228,10 +1949,116 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map(dst_written, [](auto src) { return opwright::towards_zero(src); }, src_read);
+        opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     }, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Xor(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src0));
+    const auto src0_read = opwright::reads(src0, 1, opwright::as_many(src0, src0));
+    const auto src1_read = opwright::reads(src1, 2, opwright::as_many(src1, src0));
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written) {
+        opwright::map_apart(dst_written, opwright::each::Xor, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written);
+}
+
+template <typename T, bool is_reuse_source = false>
+__aicore__ inline void Xor(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0, count));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1, count));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written) {
+        opwright::map_apart(dst_written, opwright::each::Xor, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Xor(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 3, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src0));
+    const auto src0_read = opwright::reads(src0, 1, opwright::as_many(src0, src0));
+    const auto src1_read = opwright::reads(src1, 2, opwright::as_many(src1, src0));
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src1_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Xor, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
+}
+
+template <typename T, bool is_reuse_source = false, typename B>
+__aicore__ inline void Xor(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 3, 4, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src0_read = opwright::reads(src0, 1, count, 1);
+    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const auto src0_written = opwright::writes(src0, 1, opwright::given_away<is_reuse_source>(src0, count));
+    const auto src1_written = opwright::writes(src1, 2, opwright::given_away<is_reuse_source>(src1, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 4, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, src0_written, src1_read);
+    opwright::require_apart(at, src1_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src0_read);
+    opwright::require_apart(at, temp_buffer_written, src1_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read, auto src0_written, auto src1_written, auto temp_buffer_written) {
+        opwright::map_apart(dst_written, opwright::each::Xor, src0_read, src1_read);
+        opwright::spoil(src0_written);
+        opwright::spoil(src1_written);
+        opwright::spoil(temp_buffer_written);
+    }, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
 }
 
 }  // namespace AscendC
