@@ -21,7 +21,7 @@ import numpy as np
 
 from opwright.ascendc.document import Example
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import TENSORS, Form, Row
+from opwright.ascendc.row import NAMESPACES, TENSORS, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 from opwright.errors import TrapError
@@ -114,6 +114,8 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[Row, Form, dict[str, str]]]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         owner, method = base_name(node.func.value), node.func.attr
+        if isinstance(node.func.value, ast.Attribute) and node.func.value.attr in NAMESPACES:
+            owner, method = "asc", f"{node.func.value.attr}.{method}"
         name = method if owner == "asc" else f"{CLASSES.get(owner.partition('_')[2], '')}.{method}"
         found = [row for own, row in ROWS.items() if own == name or (name[0] == "." and own.endswith(name))]
         arguments = [] if owner == "asc" else [owner]

@@ -1,6 +1,6 @@
 """Writes the files that follow from the table, or with --check says which of them are stale.
 
-In: the table. Out: C++ headers in src/opwright/twin/include and the stub of `opwright.asc`.
+In: the table. Out: C++ headers in src/opwright/twin/include and the stubs of `opwright.asc`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from opwright.twin import headers  # noqa: E402
 def main() -> int:
     """Returns 1 if --check found a stale file."""
     files = {SOURCE / "twin" / "include" / name: text for name, text in headers.render().items()}
-    files[SOURCE / "asc" / "__init__.pyi"] = _stub.render()
+    files |= {SOURCE / "asc" / name: text for name, text in _stub.render().items()}
     stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
     unknown = set((SOURCE / "twin" / "include" / "opwright" / "calls").glob("*.h")) - set(files)
     if "--check" in sys.argv:

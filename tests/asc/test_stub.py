@@ -10,6 +10,7 @@ import pytest
 
 from opwright import asc
 from opwright.ascendc import words
+from opwright.ascendc.row import NAMESPACES
 from opwright.ascendc.table import ROWS
 
 STUB = Path(asc.__file__).with_suffix(".pyi")
@@ -53,6 +54,7 @@ def right(x: asc.GlobalAddress, n: int, narrow: asc.int32, scale: float, tile: a
         asc.adds(local[i:], other(i), tiling.scale, tiling.tile + 1)
         asc.adds(dst=local, src=other, scalar=scale, count=1 + narrow)
         asc.data_copy(local, x_gm[wide:], middle(i, n))
+        asc.adv.ceil(local, other, count=narrow, is_reuse_source=True)
     for i in asc.static_range(2):
         asc.set_flag(asc.HardEvent.MTE2_V, i)
         asc.wait_flag(asc.HardEvent.MTE2_V, first(i, 3))
@@ -89,6 +91,8 @@ WRONG = [
     "asc.number(n, int)",
     "middle('a', 2)",  # a helper keeps its parameters
     "middle(1, 2).dtype",  # and its result
+    "asc.adv.cel(local, local)",  # a module within
+    "asc.adv.ceil(local, x_gm)",
 ]
 AROUND = '''\
 """What people mistype."""
@@ -135,14 +139,15 @@ def test_mistakes_are_found(tmp_path: Path) -> None:
 
 def test_every_form_is_shown_and_explained() -> None:
     """As many definitions as forms that differ in Python, with the row's words for each."""
-    tree = ast.parse(STUB.read_text())
-    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    trees = {space: ast.parse(STUB.with_stem(space or "__init__").read_text()) for space in ("", *NAMESPACES)}
     for name, row in ROWS.items():
-        owner, _, method = name.partition(".")
+        tree, owner = trees[row.space], row.owner.rpartition(".")[2]
         if words.is_class(row):
-            owner, method = name, "__init__"
-        body = classes[owner].body if method else tree.body
-        defined = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == (method or name)]
+            owner = row.short
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        body = classes[owner].body if owner else tree.body
+        own = "__init__" if words.is_class(row) else row.short
+        defined = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == own]
         docs = [ast.get_docstring(node, clean=False) or "" for node in defined]
         assert len(defined) == len({words.signature(row, form) for form in row.forms}), name
         assert all(doc.startswith(row.doc) for doc in docs), name

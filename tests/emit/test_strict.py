@@ -32,6 +32,7 @@ EXAMPLES = {
     "04_find_the_race.py:forgets_to_wait": [("f32[4096]", "f32[4096]", 4)],
     "04_find_the_race.py:waits": [("f16[4096]", "f16[4096]", 4)],
     "03_tiling_struct.py:scale_shift": [("f32[5000]", "f32[5000]", TILING), ("f16[64]", "f16[64]", TILING)],
+    "05_softmax.py:softmax": [("f32[3000]", "f32[3000]", 3, 1000)],
     "06_gather_sort.py:top_k": [("f32[256]", "i32[128]", "f32[256]", "i32[256]", 2)],
 }
 

@@ -6,6 +6,8 @@ table is loaded when a name needs it: a process that finds its kernels in the st
 
 from __future__ import annotations
 
+import importlib
+
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, OTHER_NAMES, DataType
 
@@ -17,13 +19,15 @@ def _load() -> None:
     """Adds the names that come from the table."""
     from opwright.asc._names import Call
     from opwright.ascendc.enums import ENUMS, Property
+    from opwright.ascendc.row import NAMESPACES
     from opwright.ascendc.table import ROWS
 
-    calls: dict[str, object] = {name: Call(row) for name, row in ROWS.items() if not row.is_method}
+    calls = {name: Call(row) for name, row in ROWS.items() if not row.space and not row.is_method}
     enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
     constants: dict[str, object] = {constant.name: constant for constant in Property}
-    names = sorted(["jit", *calls, *enums, *constants, *_PLAIN])
-    globals().update(calls, **enums, **constants, __all__=names)
+    names = sorted(["jit", *NAMESPACES, *calls, *enums, *constants, *_PLAIN])
+    spaces = {name: importlib.import_module(f"opwright.asc.{name}") for name in NAMESPACES}
+    globals().update(calls, **enums, **constants, **spaces, __all__=names)
 
 
 def __getattr__(name: str) -> object:

@@ -28,6 +28,7 @@ ARRAY = "array"
 ANY_LENGTH, MOST_DIMS = 0, 8
 NO_MEMORY = "none"
 REQUIRED = object()
+NAMESPACES = ("adv",)  # modules within `opwright.asc`; the names of their rows start with theirs
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
@@ -103,6 +104,7 @@ class Access:
     runs: str = ""
     strides: tuple[str, ...] = ()
     mask: str = ""
+    scratch: bool = False  # room for the call's own use: what it holds afterwards means nothing
 
     @property
     def arguments(self) -> frozenset[str]:
@@ -128,6 +130,11 @@ def reads_runs(operand: str, runs: str) -> Access:
 def writes_runs(operand: str, runs: str) -> Access:
     """The call writes pieces of `operand`."""
     return Access(operand, True, "", runs=runs)
+
+
+def scratch(operand: str, runs: str) -> Access:
+    """The call uses pieces of `operand` as room of its own."""
+    return Access(operand, True, "", runs=runs, scratch=True)
 
 
 def steps(operand: str, writes: bool) -> Access:
@@ -190,6 +197,9 @@ class Form:
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     waits: bool = False  # all earlier work of the core ends before the call, and none starts during it
+    order: tuple[str, ...] = ()  # of the parameters in the text, if it is another than in Python
+    composed: bool = False  # of vector calls by the toolchain: leaves the mask register as a kernel finds it
+    spells_all: bool = False  # the text says every template, since a call of that name takes the same arguments
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
     changes: str = ""  # a tensor that has another size, shape or label from now on
     places: str = ""  # a local tensor, made without memory, that gets some
@@ -198,6 +208,12 @@ class Form:
     def parameters(self) -> tuple[Parameter, ...]:
         """The parameters in order."""
         return tuple(parse_parameter(part) for part in self.signature.split(",") if part.strip())
+
+    @cached_property
+    def in_text(self) -> tuple[Parameter, ...]:
+        """The parameters in the order of the text."""
+        by_name = {parameter.name: parameter for parameter in self.parameters}
+        return tuple(by_name[name] for name in self.order) if self.order else self.parameters
 
     @cached_property
     def named(self) -> tuple[str, ...]:
@@ -214,7 +230,7 @@ class Form:
 class Row:
     """One call, class or method of Ascend C."""
 
-    name: str  # as in Python: add, GlobalTensor, GlobalTensor.set_global_buffer
+    name: str  # as in Python: add, GlobalTensor, GlobalTensor.set_global_buffer, adv.sin
     cpp: str
     doc: str
     forms: tuple[Form, ...]
@@ -239,6 +255,23 @@ class Row:
         return self.name if makes and not self.is_method else ""
 
     @property
+    def space(self) -> str:
+        """The module within `opwright.asc` that has it, if one does."""
+        first = self.name.partition(".")[0]
+        return first if first in NAMESPACES else ""
+
+    @property
+    def owner(self) -> str:
+        """The class of a method."""
+        before = self.name.rpartition(".")[0]
+        return "" if before in NAMESPACES else before
+
+    @property
+    def short(self) -> str:
+        """Its name within its module or class."""
+        return self.name.rpartition(".")[2]
+
+    @property
     def is_method(self) -> bool:
         """True for a method of a tensor or an address: its first parameter is `self`."""
-        return "." in self.name
+        return bool(self.owner)

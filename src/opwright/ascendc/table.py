@@ -38,7 +38,7 @@ assert len(ROWS) == sum(len(rows) for rows in CHAPTERS.values()), "two rows of o
 def methods_of(name: str) -> dict[str, Row]:
     """The methods of a class, with those of its base."""
     base = ROWS[name].base if name in ROWS else ""
-    own = {row.name.split(".")[1]: row for row in ROWS.values() if row.name.startswith(f"{name}.")}
+    own = {row.short: row for row in ROWS.values() if row.owner == name}
     return {**(methods_of(base) if base else {}), **own}
 
 

@@ -239,6 +239,14 @@ class Apart(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class BothApart(Apart):
+    """A written tensor touches no byte of another written one. Judged in the run."""
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return f"opwright::require_apart(at, {self.operand}_written, {self.other}_written);"
+
+
+@dataclass(frozen=True, eq=False)
 class WholeRepeats(Rule):
     """A count of elements fills whole repeats of 256 bytes. Judges the count."""
 

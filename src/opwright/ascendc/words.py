@@ -49,13 +49,13 @@ _PIPES = {
 
 def is_class(row: Row) -> bool:
     """Whether calling it makes an object."""
-    return not row.is_method and row.name[0].isupper()
+    return not row.is_method and row.short[0].isupper()
 
 
 def python_type(parameter: Parameter) -> str:
     """What a parameter is in Python."""
     if parameter.kind == OBJECT:
-        return parameter.made_by
+        return parameter.made_by.rpartition(".")[2]
     if parameter.is_integer:
         return "int"
     if parameter.is_number:
@@ -73,7 +73,7 @@ def default(parameter: Parameter) -> str:
 
 def signature(row: Row, form: Form) -> str:
     """How a form is called: `asc.adds(dst: LocalTensor, ...)`, `x_gm.set_global_buffer(buffer: GlobalAddress)`."""
-    owner, _, method = row.name.partition(".")
+    owner, method = row.owner, row.short if row.is_method else ""
     words = [
         "*arguments: int | float" if p.kind == "rest" else f"{p.name}: {python_type(p)}{default(p)}"
         for p in form.parameters
@@ -114,7 +114,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
     elif parameter.is_number:
         words = _KINDS["number"].format(variable=parameter.variable or kind)
     elif kind in ENUMS or kind == OBJECT:
-        name = parameter.made_by or kind
+        name = parameter.made_by.rpartition(".")[2] or kind
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
@@ -129,6 +129,13 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
 def access_words(access: Access) -> str:
     """What a call reads or writes of an operand."""
     verb = "writes" if access.writes else "reads"
+    if access.scratch:
+        given = re.search(r"given_away<(\w+)>", access.runs)
+        return (
+            f"with `{given[1]}` the call may write it too" if given else "room for the call, which may write all of it"
+        )
+    if many := re.fullmatch(r"opwright::as_many\(\w+, (\w+)\)", access.runs):
+        return f"{verb} as many elements as `{many[1]}` has"
     if access.runs:
         return f"{verb} the pieces that the other arguments describe"
     if access.strides:

@@ -209,7 +209,7 @@ class Values:
                 form.text.format_map({**arguments, **words, "T": _element(operation), "out": ", ".join(outs)}), ATOM
             )
         templates, plain = [], []
-        for parameter in form.parameters:
+        for parameter in form.in_text:
             if parameter.kind == "text":
                 plain.append(_quote(words[parameter.name]))
             elif parameter.kind == "rest":
@@ -229,7 +229,7 @@ class Values:
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
         if templates and (types := _types(operation)) and not row.is_method:
             # Element types come first; where all others have their defaults, the compiler finds them itself.
-            templates = [] if templates == _defaults(form) else [*types, *templates]
+            templates = [] if templates == _defaults(form) and not form.spells_all else [*types, *templates]
         between = f"<{', '.join(templates)}>" if templates else ""
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
 

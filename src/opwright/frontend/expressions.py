@@ -129,7 +129,8 @@ class Expressions(Builder):
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.
             is_user_type = isinstance(base.value, type) and not base.value.__module__.startswith("opwright.")
-            if (isinstance(base.value, ModuleType) or is_user_type) and base.value is not opwright.asc and path:
+            is_ours = base.value is opwright.asc or base.value is opwright.asc.adv
+            if (isinstance(base.value, ModuleType) or is_user_type) and not is_ours and path:
                 self.record(path, value, node)
             return Constant(value, path)
         raise UnsupportedSyntax(

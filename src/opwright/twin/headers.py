@@ -21,7 +21,7 @@ from opwright.ascendc.enums import (
 )
 from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
-from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants
 from opwright.twin.build import CHOSEN, INCLUDE
 from opwright.twin.faults import FAULTS
@@ -158,7 +158,7 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     steps = any(access.strides or MASK in form.named for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
-    return f'{note}\n{include}#include "../tensor.h"\n{space}'
+    return f'{note}\n{include}#include "../tensor.h"\n{_shared_functions(rows)}{space}'
 
 
 def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
@@ -217,13 +217,15 @@ def _struct(row: Row) -> str:
     return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
 
 
-def _template_parameter(parameter: Parameter) -> str:
+def _template_parameter(form: Form, parameter: Parameter) -> str:
     if parameter.kind == "dtype":
         return f"typename {parameter.variable}"
     kind = parameter.kind
     kind = ENUMS[kind].cpp if kind in ENUMS else DTYPES[kind].cpp if kind in DTYPES else kind
     default = f" = {str(parameter.default).lower()}" if isinstance(parameter.default, bool) else ""
-    if isinstance(parameter.default, enum.Enum):
+    if form.spells_all:
+        default = ""
+    elif isinstance(parameter.default, enum.Enum):
         default = f" = {ENUMS[parameter.kind].spell(parameter.default)}"
     return f"{kind} {parameter.name}{default}"
 
@@ -237,7 +239,7 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const GlobalTensor<{parameter.variable}>& {name}"
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
-            return f"const {parameter.made_by}{element}& {name}"
+            return f"const {ROWS[parameter.made_by].cpp}{element}& {name}"
         case "array":
             return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
@@ -275,6 +277,8 @@ def _checks(form: Form) -> list[str]:
 
 def _mask(form: Form) -> list[str]:
     """What a vector call does with the mask register, and what it takes from it."""
+    if form.composed:
+        return ["opwright::leave_full_mask(at);"]
     for access in form.accesses:
         if access.strides:
             is_set_mask = MASK if MASK in form.named else "true"
@@ -321,7 +325,24 @@ def _view(access: Access) -> str:
     return f"{access.operand}_{'written' if access.writes else 'read'}"
 
 
-def _body(form: Form) -> tuple[str, str]:
+def _lambda(form: Form, captures: str = "") -> str:
+    """The meaning of an elementwise form as a function of one element of each source."""
+    assert isinstance(form.meaning, Each)
+    lanes = ", ".join(f"auto {access.operand}" for access in form.accesses if not access.writes)
+    return f"[{captures}]({lanes}) {{ return {form.meaning.expression}; }}"
+
+
+def _shared_functions(rows: tuple[Row, ...]) -> str:
+    """What the forms of a composed call have in common: one function, so that the compiler makes one loop of it."""
+    shared = [
+        f"constexpr auto {row.cpp} = {_lambda(row.forms[0])};\n"
+        for row in rows
+        if row.forms[0].composed and isinstance(row.forms[0].meaning, Each) and "scalar" not in row.forms[0].named
+    ]
+    return f"\nnamespace opwright::each {{\n\n{''.join(shared)}\n}}  // namespace opwright::each\n" if shared else ""
+
+
+def _body(row: Row, form: Form) -> tuple[str, str]:
     """The parameters of the body after `here`, and its statement."""
     views = [_view(access) for access in form.accesses]
     parameters = "".join(f", auto {view}" for view in views)
@@ -330,10 +351,14 @@ def _body(form: Form) -> tuple[str, str]:
         numbers = [parameter.name for parameter in form.parameters if parameter.kind == "number"]
         # The body sees every scalar in the wide type, under its own name.
         wide = ", ".join(f"{name} = opwright::widen({name})" for name in numbers)
-        lanes = ", ".join(f"auto {name}" for name in sources)
-        each = f"[{wide}]({lanes}) {{ return {form.meaning.expression}; }}"
-        (target,) = (_view(access) for access in form.accesses if access.writes)
-        return parameters, f"opwright::map({', '.join([target, each, *(f'{name}_read' for name in sources)])});"
+        each = _lambda(form, wide)
+        (target,) = (_view(access) for access in form.accesses if access.writes and not access.scratch)
+        views = [f"{name}_read" for name in sources]
+        if form.composed and not numbers:
+            statement = f"opwright::map_apart({', '.join([target, f'opwright::each::{row.cpp}', *views])});"
+        else:
+            statement = f"opwright::map({', '.join([target, each, *views])});"
+        return parameters, "\n        ".join([statement, *_spoils(form)])
     assert isinstance(form.meaning, Function)
     scalars = [
         parameter.name
@@ -347,21 +372,26 @@ def _body(form: Form) -> tuple[str, str]:
     return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
 
 
+def _spoils(form: Form) -> list[str]:
+    """What becomes of the room that a call uses: nobody may rely on it."""
+    return [f"opwright::spoil({_view(access)});" for access in form.accesses if access.scratch]
+
+
 def _wrapper(row: Row, form: Form) -> Wrapper:
     variables = sorted(
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
     )
     variables = [name for name in variables if name]
     # What the call may spell comes first; a text of its own spells one type, and others follow from the arguments.
-    spelled = variables[:1] if form.text else variables
+    spelled = [*dict.fromkeys(form.types)] or (variables[:1] if form.text else variables)
     templates = [f"typename {name}" for name in spelled]
-    templates += [_template_parameter(parameter) for parameter in form.parameters if parameter.template]
+    templates += [_template_parameter(form, parameter) for parameter in form.parameters if parameter.template]
     templates += [f"typename {name}" for name in variables if name not in spelled]
-    parameters = [_function_parameter(parameter) for parameter in form.parameters if not parameter.template]
+    parameters = [_function_parameter(parameter) for parameter in form.in_text if not parameter.template]
     parameters += [f"{kind}& out" for kind in form.outs]
     parameters.append("opwright::Line line = opwright::Line(__builtin_LINE())")
     result = DTYPES[form.result].cpp if form.result else "void"
-    views, statement = _body(form)
+    views, statement = _body(row, form)
     before = [
         "const opwright::At at(line);",
         *_checks(form),

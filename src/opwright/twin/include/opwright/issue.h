@@ -167,6 +167,12 @@ struct Written {
     }
 };
 
+// What a call leaves in its temporary space is nobody's business: here it is all ones.
+template <typename T>
+OPWRIGHT_INLINE void spoil(Written<T> space) {
+    if (space.footprint.bytes) __builtin_memset(space.data(), 0xff, space.footprint.bytes);
+}
+
 // Whether an argument has a byte, or ends there.
 OPWRIGHT_INLINE bool holds(const GmRange& range, uint64_t byte) { return byte - range.base <= range.bytes; }
 

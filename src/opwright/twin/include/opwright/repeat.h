@@ -231,6 +231,7 @@ OPWRIGHT_INLINE bool any_piece(const Footprint& access, Piece piece) {
 }
 
 __aicore__ __attribute__((noinline)) inline bool touch_in_common(const Footprint& a, const Footprint& b) {
+    if (a.bytes == 0 || b.bytes == 0) return false;  // a place within another, but nothing of it
     if (a.memory != b.memory || !overlap(a.address, a.bytes, b.address, b.bytes)) return false;
     return any_piece(a, [&b](uint64_t begin, uint64_t bytes) {
         return overlap(begin, bytes, b.address, b.bytes) &&

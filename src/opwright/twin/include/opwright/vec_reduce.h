@@ -232,12 +232,6 @@ struct GrowingTree {
     }
 };
 
-// What a call leaves in its temporary space is nobody's business: here it is all ones.
-template <typename T>
-OPWRIGHT_INLINE void spoil(Written<T> space) {
-    if (space.footprint.bytes) __builtin_memset(space.data(), 0xff, space.footprint.bytes);
-}
-
 template <typename T>
 __aicore__ __attribute__((noinline)) inline void sum_repeats(Written<T> dst, Written<T> space, ReadRepeats<T> src) {
     if (src.footprint.repeats == 0) return;

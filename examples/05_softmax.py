@@ -1,0 +1,106 @@
+"""Softmax of rows of any length: the greatest of a row, the sum of what is left, and a division, tile by tile.
+
+Run it: python examples/05_softmax.py
+See its Ascend C: opwright emit examples/05_softmax.py:softmax --arg x=f32[3000] --arg y=f32[3000] --arg rows=3 \
+--arg columns=1000
+
+Every core takes every so many rows. A row need not fill whole blocks of 32 bytes, nor fit the unified buffer: it is
+read in tiles, once for its greatest element, once for the sum of e^(x - greatest), and once for the results. It runs on
+the CPU twin, also under the checked one. Not run on an NPU.
+"""
+
+import numpy as np
+
+from opwright import asc
+
+TILE = 2048  # elements of one copy
+LOWEST = -3.4028234663852886e38  # of all float32
+
+
+# [kernel]
+@asc.jit
+def bring(tile: asc.LocalTensor, x_gm: asc.GlobalTensor, begin: int, count: int):
+    """Copies `count` elements in, and waits for them."""
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    pieces = asc.DataCopyExtParams(1, count * 4, 0, 0, 0)
+    asc.data_copy_pad(tile, x_gm[begin:], pieces, asc.DataCopyPadExtParams(asc.float32))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+
+
+@asc.jit
+def powers(tile: asc.LocalTensor, greatest: float, count: int):
+    """e^(x - greatest): at most 1, so that nothing overflows."""
+    asc.adds(tile, tile, -greatest, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_V)
+    asc.exp(tile, tile, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_V)
+
+
+@asc.jit
+def softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: int):
+    """y = e^x / sum(e^x) of each row."""
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, rows * columns)
+    y_gm.set_global_buffer(y, rows * columns)
+    tile = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, TILE)
+    room = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 4 * TILE, TILE)
+    found = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 8 * TILE, 8)
+
+    for row in range(asc.get_block_idx(), rows, asc.get_block_num()):
+        end = (row + 1) * columns
+        greatest = LOWEST
+        for begin in range(row * columns, end, TILE):
+            count = min(TILE, end - begin)
+            bring(tile, x_gm, begin, count)
+            asc.reduce_max(found, tile, room, count)
+            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+            greatest = max(greatest, found.get_value(0))
+
+        total = 0.0
+        for begin in range(row * columns, end, TILE):
+            count = min(TILE, end - begin)
+            bring(tile, x_gm, begin, count)
+            powers(tile, greatest, count)
+            asc.reduce_sum(found, tile, room, count)
+            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+            total = total + found.get_value(0)
+
+        for begin in range(row * columns, end, TILE):
+            count = min(TILE, end - begin)
+            bring(tile, x_gm, begin, count)
+            powers(tile, greatest, count)
+            asc.muls(tile, tile, 1.0 / total, count)
+            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+            asc.data_copy_pad(y_gm[begin:], tile, asc.DataCopyExtParams(1, count * 4, 0, 0, 0))
+
+
+# [kernel end]
+
+
+def reference(x: np.ndarray) -> np.ndarray:
+    """In double."""
+    powers = np.exp(x.astype(np.float64) - x.max(1, keepdims=True))
+    return powers / powers.sum(1, keepdims=True)
+
+
+def run(cores: int, rows: int, columns: int) -> None:
+    """One shape on the checked twin, compared with NumPy."""
+    x = (10 * np.random.default_rng(columns).standard_normal((rows, columns))).astype(np.float32)
+    y = np.full_like(x, np.nan)
+    softmax.check[cores](x.reshape(-1), y.reshape(-1), rows, columns)
+    wrong = np.max(np.abs(y - reference(x)) / reference(x))
+    words = "as NumPy has it" if wrong < 1e-5 else "WRONG"
+    print(f"{rows:2} rows of {columns:5} on {cores} cores: {words}, off by {wrong:.0e} at most")
+    if not wrong < 1e-5:
+        raise SystemExit(1)
+
+
+def main() -> None:
+    """Rows of one element, of some, of whole tiles and of more."""
+    for cores, rows, columns in ((1, 3, 1), (2, 5, 77), (4, 8, 1000), (2, 3, TILE), (3, 2, 2 * TILE + 5)):
+        run(cores, rows, columns)
+
+
+if __name__ == "__main__":
+    main()
