@@ -14,6 +14,7 @@ from pathlib import Path
 
 import ml_dtypes
 import numpy as np
+import tally
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form
@@ -122,6 +123,7 @@ def takes(name: str, form: int, soc: str, **dtypes: str) -> bool:
 
 def same(got: np.ndarray, wanted: np.ndarray, what: str) -> None:
     """Bit for bit; a NaN is a NaN."""
+    tally.compared(wanted.size)
     assert got.dtype == wanted.dtype
     with np.errstate(invalid="ignore"):
         both = (got != got) & (wanted != wanted)

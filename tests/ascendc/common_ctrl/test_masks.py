@@ -211,7 +211,7 @@ def test_what_calls_leave(which: int, lanes: int, elements: int, ran: Callable[[
     wanted[:lanes] = wanted[64 : 64 + lanes] = 1
     np.testing.assert_array_equal(z, wanted)
     for name in ("set_mask_count", "set_mask_norm", "reset_mask", "init_soc_state"):
-        ran(name, 0, "float32")
+        ran(name, 0, "")
     ran("set_vector_mask", 0, "float32")
 
 

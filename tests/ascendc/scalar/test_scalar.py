@@ -35,8 +35,8 @@ def test_bits(value: int, ran: Callable[[str, int, str], None]) -> None:
     wanted = [low.find("0"), low.find("1"), digits.count("0"), digits.count("1"), same + 1, same, same, -1]
     np.testing.assert_array_equal(z, wanted)
     for name in ("scalar_get_sff_value", "scalar_get_count_of_value", "scalar_count_leading_zero"):
-        ran(name, 0, "uint64")
-    ran("count_bits_cnt_same_as_sign_bit", 0, "int64")
+        ran(name, 0, "")
+    ran("count_bits_cnt_same_as_sign_bit", 0, "")
 
 
 def test_a_bit_is_0_or_1() -> None:
