@@ -64,6 +64,13 @@ def counting() -> Iterator[None]:
         yield
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Parts that a session left behind when it was stopped are nobody's evidence."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        for path in EVIDENCE.parent.glob("evidence-*.json"):
+            path.unlink()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker leaves its part beside the file; whoever started the session puts the parts together."""
     EVIDENCE.parent.mkdir(exist_ok=True)
