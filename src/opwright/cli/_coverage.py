@@ -212,16 +212,20 @@ def show_coverage(path: Path, evidence_path: Path | None, as_json: bool) -> None
         rows.append((title or "(no group)", *counts, f"{percent(group.covered, names):.1f} %"))
     numbers = ["names", "rows", "executed", "exceptions"] if evidence_path else ["covered"]
     show_table(("group", *numbers, "share"), rows, numbers=(*numbers, "share"))
-    click.echo(f"covered {covered} of {total} ({percent(covered, total):.1f} %)" + _left_out(groups))
+    for line in _left_out(groups):
+        click.echo(line)
+    click.echo(f"covered {covered} of {total} ({percent(covered, total):.1f} %)")
 
 
-def _left_out(groups: dict[str, Group]) -> str:
+def _left_out(groups: dict[str, Group]) -> list[str]:
     """What does not count, in words."""
     whats = [what for group in groups.values() for what in group.later.values()]
     parts = [f"{whats.count(what)} {what}" for what in dict.fromkeys(whats)]
-    text = f"; left for later: {', '.join(parts)}" if parts else ""
-    exceptions = sum(len(group.exceptions) for group in groups.values())
-    return text + (f"; exceptions: {exceptions}" if exceptions else "")
+    exceptions = {name: why for group in groups.values() for name, why in group.exceptions.items()}
+    return [
+        *([f"later, not counted: {', '.join(parts)}"] if parts else []),
+        *(f"exception: {name}: {why}" for name, why in exceptions.items()),
+    ]
 
 
 def _show_data(
