@@ -44,7 +44,8 @@ def kernel_of(dtype: str, calls: Forms, folder: Path) -> JitFunction:
     scalar = "float" if DTYPES[dtype].is_float() else "int"
     lines = [
         "from opwright import asc",
-        f'@asc.jit(soc="{every_call.SOC}")',
+        # Compiled fast, for the same bits: there are many calls.
+        f'@asc.jit(soc="{every_call.SOC}", opt_level=0)',
         "def calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, "
         f"s: {scalar}, counts: int, high: int, low: int, repeats: int, blk: int):",
         "    two = asc.BinaryRepeatParams(blk, 1, blk, 8 * blk, 8, 8 * blk)",
