@@ -24,7 +24,6 @@ from opwright.cli._table import show_json, show_table
 
 if TYPE_CHECKING:
     from opwright.ascendc.coverage import Evidence
-    from opwright.ascendc.row import Row
 
 # Operators of numbers of the run stand in lists as methods of this class.
 _OPERATORS = "PlainValue"
@@ -75,20 +74,11 @@ def lacks(name: str, evidence: Evidence) -> str:
     own = name.removeprefix("asc.")
     if not is_known(own):
         return "no row"
-    row = ROWS.get(own)
-    if row is not None and not (own in evidence.asserted and _is_plain_class(row)):
-        return coverage.lacks(row, evidence)
+    if own in ROWS:
+        return coverage.lacks(ROWS[own], evidence)
     members = {f"{own}.{value}" for value in _members(own)}
     is_used = own in evidence.asserted or (own in DTYPES and own in evidence.dtypes)
     return "" if is_used or (members and members <= evidence.asserted) else "no test rests on it"
-
-
-def _is_plain_class(row: Row) -> bool:
-    """A class without element types: a test that rests on its objects shows all there is."""
-    from opwright.ascendc.coverage import variables_of
-    from opwright.ascendc.words import is_class
-
-    return is_class(row) and not any(map(variables_of, row.forms))
 
 
 def _members(name: str) -> list[str]:
