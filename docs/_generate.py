@@ -1,6 +1,7 @@
 """Write the reference pages, which are made from the code and not committed: calls, language, settings, errors."""
 
 import inspect
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ from _examples import run_all
 
 from opwright import asc, errors
 from opwright.asc._names import LANGUAGE
-from opwright.ascendc import document
+from opwright.ascendc import coverage, document
 from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.words import wrapped
 from opwright.settings import settings
@@ -74,6 +75,12 @@ def errors_page() -> str:
     return "\n".join(lines)
 
 
+def coverage_page() -> str:
+    """How much of the table tests have run; tools/note_evidence.py notes it down."""
+    noted = Path(__file__).with_name("evidence.json").read_text(encoding="utf-8")
+    return coverage.page(coverage.Evidence.of(json.loads(noted)))
+
+
 def write(folder: Path, scratch: Path) -> None:
     """Make the pages in `folder` be exactly those of the table; leave unchanged files untouched.
 
@@ -84,6 +91,7 @@ def write(folder: Path, scratch: Path) -> None:
         "language": language_page(),
         "settings": settings_page(),
         "errors": errors_page(),
+        "coverage": coverage_page(),
     }
     for old in folder.rglob("*.md"):
         if old.relative_to(folder).with_suffix("").as_posix() not in pages:

@@ -1,11 +1,17 @@
-"""What all tests share: golden files and a compile cache of the session's own."""
+"""What all tests share: golden files, a compile cache of the session's own, and the tally of tests/ascendc."""
 
 import difflib
 import os
+import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+# Whoever starts a session with workers loads no other conftest than this one.
+sys.path.insert(0, str(Path(__file__).parent / "ascendc"))
+import tally
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,3 +63,24 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
         yield folder
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker hands its tally over; whoever started the session writes the evidence of all."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["tally"] = tally.packed()
+    else:
+        tally.write()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Takes the tally of a worker; one that crashed has none."""
+    if text := getattr(node, "workeroutput", {}).get("tally"):
+        tally.add(text)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What the numbers of tests/ascendc rest on."""
+    if any(tally.COUNTS.values()):
+        terminalreporter.write_line(tally.line())

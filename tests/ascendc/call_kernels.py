@@ -14,6 +14,7 @@ from pathlib import Path
 
 import ml_dtypes
 import numpy as np
+import tally
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form
@@ -74,13 +75,24 @@ class Calls:
         return {tensor.name: array for tensor, array in written if tensor.written}
 
 
-def calls(folder: Path, name: str, soc: str, tensors: Sequence[Tensor], parameters: str, texts: Sequence[str]) -> Calls:
-    """A kernel of these calls, which use the tensors by name and the parameters."""
+def calls(
+    folder: Path,
+    name: str,
+    soc: str,
+    tensors: Sequence[Tensor],
+    parameters: str,
+    texts: Sequence[str],
+    opt_level: int = 3,
+) -> Calls:
+    """A kernel of these calls, which use the tensors by name and the parameters.
+
+    What is compiled fast runs slower, and gives the same bits.
+    """
     arrays = ", ".join(f"{tensor.name}: asc.GlobalAddress" for tensor in tensors)
     places = ", ".join(f"{tensor.name}_move: int, {tensor.name}_size: int" for tensor in tensors)
     lines = [
         "from opwright import asc",
-        f'@asc.jit(soc="{soc}")',
+        f'@asc.jit(soc="{soc}", opt_level={opt_level})',
         f"def {name}({arrays}, {places}, only: int, is_right: int{', ' if parameters else ''}{parameters}):",
     ]
     start = 0
@@ -122,6 +134,7 @@ def takes(name: str, form: int, soc: str, **dtypes: str) -> bool:
 
 def same(got: np.ndarray, wanted: np.ndarray, what: str) -> None:
     """Bit for bit; a NaN is a NaN."""
+    tally.compared(wanted.size)
     assert got.dtype == wanted.dtype
     with np.errstate(invalid="ignore"):
         both = (got != got) & (wanted != wanted)

@@ -11,6 +11,7 @@ from types import ModuleType
 
 import ml_dtypes
 import numpy as np
+import tally
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.runtime.jit import JitFunction
@@ -102,4 +103,5 @@ def place(size: int, repeat: int, lane: int, block_stride: int, repeat_stride: i
 
 def same(got: np.ndarray, wanted: np.ndarray, what: object = "") -> None:
     """Byte by byte."""
+    tally.compared(wanted.size)
     np.testing.assert_array_equal(got, wanted, str(what))

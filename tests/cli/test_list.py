@@ -1,4 +1,4 @@
-"""`opwright list`: what there is, and how much of a list of names it covers."""
+"""`opwright list`: what there is. How much of a list it covers: test_coverage.py."""
 
 import json
 import subprocess
@@ -8,14 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from opwright import asc
 from opwright.ascendc.dtypes import BY_SHORT, DTYPES
-from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, ROWS
 from opwright.cli import cli
-from opwright.cli.list import _percent, _socs_text, our_names, socs_of
+from opwright.cli.list import _socs_text, socs_of
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 Golden = Callable[[str, str], None]
@@ -79,122 +77,6 @@ def test_socs_of_a_row() -> None:
     assert _socs_text(socs_of(row)) == "all"
     row = Row("x", "X", "X.", forms=(Form("n: int32", not_on=dict.fromkeys(SOCS, "no")),))
     assert _socs_text(socs_of(row)) == "none"
-
-
-# Coverage
-
-
-def test_our_names() -> None:
-    names = our_names()
-    assert {f"asc.{name}" for name in (*ROWS, *ENUMS, *DTYPES)} <= names
-    assert {f"asc.{name}" for name in asc.__all__} <= names
-    for wanted in (
-        "asc.add",
-        "asc.jit",
-        "asc.half",
-        "asc.HardEvent.MTE2_V",
-        "asc.DataType.sizeof",
-        "asc.GlobalTensor.set_global_buffer",
-    ):
-        assert wanted in names
-    assert all(name.startswith("asc.") for name in names)
-    assert not {name for name in names if "._" in name and "__" not in name}
-
-
-LIST = """\
-name,group,signature
-asc.add,basic/vec_binary,"(a, b)"
-asc.nonesuch,basic/vec_binary,
-asc.add,basic/vec_binary,twice
-asc.HardEvent.MTE2_V,core/enum_value,
-asc.float16,core/dtype,
- asc.HardEvent , core/enum,
-,core/enum,
-asc.Nothing,elsewhere
-asc.GlobalTensor.set_global_buffer,core/tensor_method,
-asc.no_group
-"""
-
-
-@pytest.fixture
-def names(tmp_path: Path) -> Path:
-    path = tmp_path / "names.csv"
-    path.write_text(LIST)
-    return path
-
-
-def test_coverage(names: Path) -> None:
-    done = opwright("list", "calls", "--coverage", str(names))
-    assert (done.exit_code, done.stderr) == (0, "")
-    head, _, *lines, last = done.stdout.splitlines()
-    assert head.split() == ["group", "covered", "share"]
-    assert [line.split() for line in lines] == [
-        ["basic/vec_binary", "1/2", "50.0", "%"],
-        ["core/enum_value", "1/1", "100.0", "%"],
-        ["core/dtype", "1/1", "100.0", "%"],
-        ["core/enum", "1/1", "100.0", "%"],
-        ["elsewhere", "0/1", "0.0", "%"],
-        ["core/tensor_method", "1/1", "100.0", "%"],
-        ["(no", "group)", "0/1", "0.0", "%"],
-    ]
-    assert last == "covered 5 of 8 (62.5 %)"
-
-
-def test_coverage_as_json(names: Path) -> None:
-    found = data("list", "calls", "--coverage", str(names))
-    assert (found["covered"], found["total"], found["percent"]) == (5, 8, 62.5)
-    assert found["groups"][0] == {
-        "group": "basic/vec_binary",
-        "covered": 1,
-        "total": 2,
-        "missing": ["asc.nonesuch"],
-    }
-    assert sum(group["covered"] for group in found["groups"]) == 5
-    assert set(found["not_in_the_list"]) == our_names() - {line.split(",")[0].strip() for line in LIST.splitlines()}
-
-
-def test_everything_we_have_is_covered(tmp_path: Path) -> None:
-    path = tmp_path / "names.csv"
-    ours = sorted(our_names())
-    path.write_text("﻿group,name\n" + "".join(f"g,{name}\n" for name in ours), encoding="utf-8")
-    assert opwright("list", "calls", "--coverage", str(path)).stdout.splitlines()[-1] == (
-        f"covered {len(ours)} of {len(ours)} (100.0 %)"
-    )
-
-
-def test_percent() -> None:
-    assert [_percent(*pair) for pair in ((0, 7), (1, 3), (2, 3), (7, 7), (99999, 100000))] == [0, 33.3, 66.7, 100, 99.9]
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"name,kind\nasc.add,x\n", "has no column group; its first line has: name, kind"),
-        (b"a,b\n", "has no column name and no column group; its first line has: a, b"),
-        (b"", "has no column name and no column group; its first line has: nothing"),
-        (b"name,group\n", "has no names below its first line"),
-        (b"name,group\n,x\n", "has no names below its first line"),
-        (b"\xff\xfe\x00name", "cannot be read as CSV"),
-        (b'name,group\n"' + b"x" * 200_000 + b'",y\n', "cannot be read as CSV: field larger than field limit"),
-    ],
-)
-def test_coverage_of_a_wrong_file(content: bytes, message: str, tmp_path: Path) -> None:
-    path = tmp_path / "names.csv"
-    path.write_bytes(content)
-    done = opwright("list", "calls", "--coverage", str(path))
-    assert done.exit_code == 1
-    assert done.stdout == ""
-    assert message in done.stderr and "names.csv" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-def test_coverage_of_no_file(tmp_path: Path) -> None:
-    done = opwright("list", "calls", "--coverage", str(tmp_path / "none.csv"))
-    assert done.exit_code == 2
-    assert "none.csv' does not exist" in done.stderr
-    done = opwright("list", "calls", "--coverage", str(tmp_path))
-    assert done.exit_code == 2
-    assert "is a directory" in done.stderr
 
 
 # The rest

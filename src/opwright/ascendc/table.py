@@ -13,7 +13,7 @@ from types import ModuleType
 import opwright.ascendc
 from opwright.ascendc.row import Row
 
-_READERS = frozenset({"document", "table"})  # modules of this folder that read the rows
+_READERS = frozenset({"coverage", "document", "table"})  # modules of this folder that read the rows
 
 
 def _walk() -> dict[str, ModuleType]:

@@ -1,6 +1,6 @@
-"""`opwright list`: what there is: calls, SoCs, operators, passes; and which part of a list of names the calls cover.
+"""`opwright list`: what there is: calls, SoCs, operators, passes. A list to compare with goes to `_coverage.py`.
 
-In: the table; a CSV file with the columns name and group. Out: a table or JSON. Refuses a file without those columns.
+In: the table. Out: a table or JSON. Refuses evidence without a list to compare with.
 """
 
 from __future__ import annotations
@@ -76,8 +76,14 @@ def _socs_text(socs: dict[str, dict[str, list[str]]]) -> str:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Compare with a list of names instead: a CSV file with the columns name and group.",
 )
+@click.option(
+    "--evidence",
+    metavar="JSON",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Count only what tests have shown: the file that the tests of the calls write.",
+)
 @_JSON
-def calls(coverage: Path | None, as_json: bool) -> None:
+def calls(coverage: Path | None, evidence: Path | None, as_json: bool) -> None:
     """Lists the calls of Ascend C.
 
     Their names, chapters, names in Ascend C, and the SoCs that have them with the data types that they take there.
@@ -91,8 +97,12 @@ def calls(coverage: Path | None, as_json: bool) -> None:
       asc.HardEvent.MTE2_V,core/enum_value
     """
     if coverage is not None:
-        _show_coverage(coverage, as_json)
+        from opwright.cli._coverage import show_coverage
+
+        show_coverage(coverage, evidence, as_json)
         return
+    if evidence is not None:
+        raise click.UsageError("--evidence says how far a list is covered: name the list with --coverage")
     from opwright.ascendc.table import CHAPTERS
 
     entries = [
@@ -103,83 +113,6 @@ def calls(coverage: Path | None, as_json: bool) -> None:
     else:
         rows = [(name, chapter, cpp, _socs_text(socs)) for name, chapter, cpp, socs in entries]
         show_table(("call", "chapter", "in Ascend C", "SoCs and data types"), rows)
-
-
-# Coverage -----------------------------------------------------------------------------------------------------
-
-
-def our_names() -> set[str]:
-    """Every name of the kernel language: what `opwright.asc` has, values of enumerations, methods."""
-    import enum
-    import importlib
-    import inspect
-
-    from opwright.ascendc.table import ROWS
-
-    asc = importlib.import_module("opwright.asc")
-    names = {f"asc.{name}" for name in (*ROWS, *asc.__all__)}
-    for name in asc.__all__:
-        value = getattr(asc, name)
-        if inspect.isclass(value) and issubclass(value, enum.Enum):
-            names |= {f"asc.{name}.{member}" for member in value.__members__}
-        elif inspect.isclass(value):
-            methods = [key for key, method in vars(value).items() if inspect.isroutine(method) and key[0] != "_"]
-            names |= {f"asc.{name}.{method}" for method in methods}
-    return names
-
-
-def _read_names(path: Path) -> dict[str, list[str]]:
-    """Group -> its names, each once, in the file's order; refuses what is not such a file."""
-    import csv
-
-    groups: dict[str, dict[str, None]] = {}
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = [column for column in ("name", "group") if column not in (reader.fieldnames or ())]
-            if missing:
-                has = ", ".join(reader.fieldnames or ()) or "nothing"
-                raise click.ClickException(
-                    f"{path} has no column {' and no column '.join(missing)}; its first line has: {has[:200]}"
-                )
-            for line in reader:
-                if name := (line["name"] or "").strip():
-                    groups.setdefault((line["group"] or "").strip(), {})[name] = None
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise click.ClickException(f"{path} cannot be read as CSV: {error}") from None
-    if not groups:
-        raise click.ClickException(f"{path} has no names below its first line")
-    return {group: list(names) for group, names in groups.items()}
-
-
-def _percent(covered: int, total: int) -> float:
-    """In tenths; 100 % means all."""
-    return 100.0 if covered == total else min(99.9, round(100 * covered / total, 1))
-
-
-def _show_coverage(path: Path, as_json: bool) -> None:
-    ours = our_names()
-    groups = _read_names(path)
-    missing = {group: [name for name in names if name not in ours] for group, names in groups.items()}
-    total = sum(map(len, groups.values()))
-    covered = total - sum(map(len, missing.values()))
-    percent = _percent(covered, total)
-    counts = {group: len(names) - len(missing[group]) for group, names in groups.items()}
-    if as_json:
-        listed = {name for names in groups.values() for name in names}
-        by_group = [
-            {"group": group, "covered": counts[group], "total": len(names), "missing": missing[group]}
-            for group, names in groups.items()
-        ]
-        totals = {"covered": covered, "total": total, "percent": percent}
-        show_json({"groups": by_group, "not_in_the_list": sorted(ours - listed), **totals})
-        return
-    rows = [
-        (group or "(no group)", f"{counts[group]}/{len(names)}", f"{_percent(counts[group], len(names)):.1f} %")
-        for group, names in groups.items()
-    ]
-    show_table(("group", "covered", "share"), rows, numbers=("covered", "share"))
-    click.echo(f"covered {covered} of {total} ({percent:.1f} %)")
 
 
 # The rest -----------------------------------------------------------------------------------------------------

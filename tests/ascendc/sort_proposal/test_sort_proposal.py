@@ -173,7 +173,7 @@ def test_merge(kernel: Image, which: int, shape: tuple, ran: Callable[[str, int,
     kernel.part(wanted, "c")[:4] = heads
     check(kernel, which, image, wanted, repeats, valid, *(start * each for start in starts[1:]), *lengths)
     ran("mrg_sort" if is_pair else "mrg_sort4", {3: 1, 4: 1, 5: 0, 6: 0, 7: 0}[which], dtype)
-    ran("get_mrg_sort_result", 0, dtype)
+    ran("get_mrg_sort_result", 0, "")
 
 
 @pytest.mark.parametrize("repeats", [0, 1, 5, 60])
@@ -205,7 +205,7 @@ def test_sizes(kernel: Image, ran: Callable[[str, int, str], None]) -> None:
     kernel.part(wanted, "c")[:4] = 14, 14, 7 * own, 7 * own
     check(kernel, 11, image, wanted, 7)
     for call in ("get_sort_len", "get_sort_offset"):
-        ran(call, 0, "float32")
+        ran(call, 0, "")
         ran(call, 1, dtype_of(kernel))
 
 

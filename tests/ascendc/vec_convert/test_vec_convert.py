@@ -135,7 +135,7 @@ def test_casts(soc: str, target: str, source: str, folder: Path, ran: Callable[[
             ran(call, form, target)
             ran(call, form, source)
             if call == "add_deq_relu":
-                ran("set_deq_scale", 0, "float16")
+                ran("set_deq_scale", 0, "")
 
 
 USUAL = arguments_of((64, 1.0, (FULL, FULL), 1, (1, 1, 1), (8, 8, 8)), 64)

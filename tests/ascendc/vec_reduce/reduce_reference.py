@@ -1,57 +1,56 @@
-"""What the reductions should do, in NumPy: trees of neighbours, rounded at every node."""
+"""What the reductions should do, in NumPy: trees of neighbours, rounded at every node.
+
+Lanes are a table with a line for each repeat, and `present` says which columns count.
+"""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
 
-def lanes_of(memory: np.ndarray, repeats: int, block_stride: int, repeat_stride: int, chosen: Sequence[int]) -> list:
-    """For each repeat its lanes, as {lane: value}; only the chosen ones are looked at."""
-    in_block = 32 // memory.itemsize
-    return [
-        {
-            lane: memory[(repeat * repeat_stride + lane // in_block * block_stride) * in_block + lane % in_block]
-            for lane in chosen
-        }
-        for repeat in range(repeats if len(chosen) else 0)
-    ]
+def lanes_of(memory: np.ndarray, repeats: int, block_stride: int, repeat_stride: int) -> np.ndarray:
+    """The lanes of each repeat; a lane that lies outside of the memory is 0, and must not be looked at."""
+    in_block, most = 32 // memory.itemsize, 256 // memory.itemsize
+    repeat, lane = np.arange(repeats)[:, None], np.arange(most)
+    at = (repeat * repeat_stride + lane // in_block * block_stride) * in_block + lane % in_block
+    return np.append(memory, memory.dtype.type(0))[np.minimum(at, memory.size)]
 
 
-def tree(lanes: dict, count: int, results: int) -> dict:
-    """Neighbours of `count` are added until `results` are left."""
-    while count > results:
-        count //= 2
-        up = {}
-        for i in range(count):
-            both = [lanes[lane] for lane in (2 * i, 2 * i + 1) if lane in lanes]
-            if both:
-                with np.errstate(all="ignore"):
-                    up[i] = both[0] + both[1] if len(both) == 2 else both[0]
-        lanes = up
-    return lanes
+def tree(lanes: np.ndarray, present: np.ndarray, results: int) -> tuple[np.ndarray, np.ndarray]:
+    """Neighbours are added until `results` are left; and which of these have anything."""
+    present = np.broadcast_to(present, lanes.shape)
+    with np.errstate(all="ignore"):
+        while lanes.shape[1] > results:
+            (left, right), (has_left, has_right) = ((x[:, ::2], x[:, 1::2]) for x in (lanes, present))
+            sums = np.where(has_left & has_right, left + right, np.where(has_left, left, right))
+            lanes, present = sums.astype(lanes.dtype), has_left | has_right
+    return lanes, present
 
 
-def tree_of_any_length(values: list) -> object:
+def tree_of_any_length(values: np.ndarray) -> object:
     """A tree over values that may be no power of two."""
-    while len(values) > 1:
-        with np.errstate(all="ignore"):
-            pairs = [values[i] + values[i + 1] for i in range(0, len(values) - 1, 2)]
-        values = pairs + values[len(values) // 2 * 2 :]
+    with np.errstate(all="ignore"):
+        while len(values) > 1:
+            even = len(values) // 2 * 2
+            values = np.append(values[:even:2] + values[1:even:2], values[even:])
     return values[0]
 
 
-def extreme(lanes: dict, sign: int) -> tuple:
-    """The greatest (sign 1) or least value and the lowest lane that has it; the first NaN if there is one."""
-    nans = [lane for lane in sorted(lanes) if lanes[lane] != lanes[lane]]
-    if nans:
-        return lanes[nans[0]], nans[0]
-    best = max(lanes.values()) if sign > 0 else min(lanes.values())
-    lane = min(lane for lane in lanes if lanes[lane] == best)
-    return lanes[lane], lane
+def extreme(lanes: np.ndarray, present: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each line the greatest (sign 1) or least value, or a NaN if there is one, and the lowest lane that has it.
+
+    A line in which nothing counts gives its lane 0.
+    """
+    present = np.broadcast_to(present, lanes.shape)
+    with np.errstate(invalid="ignore"):
+        nan = (lanes != lanes) & present
+        some = lanes[np.arange(len(lanes)), present.argmax(1)][:, None]
+        filled = np.where(present & ~nan, lanes, some)
+        best = filled.max(1) if sign > 0 else filled.min(1)
+        at = np.where(nan.any(1), nan.argmax(1), ((lanes == best[:, None]) & present).argmax(1))
+    return lanes[np.arange(len(lanes)), at], at
 
 
-def as_element(index: int, dtype: np.dtype) -> object:
-    """An index in the bits of an element."""
-    return np.array([index], f"u{dtype.itemsize}").view(dtype)[0]
+def as_elements(indices: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Indices in the bits of elements; what does not fit is cut off."""
+    return indices.astype(f"u{dtype.itemsize}").view(dtype)

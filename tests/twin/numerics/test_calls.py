@@ -1,7 +1,7 @@
-"""Every call of the table that computes, on every element type, against a reference in NumPy.
+"""Copies on every element type, what rows say they assume, and that every call that computes is tested somewhere.
 
-Elementwise calls with their references come from `every_call.py`. A copy moves whole pieces of 32 bytes. What a call
-does not write keeps the pattern it had before.
+Elementwise calls are tested chapter by chapter in tests/ascendc, with the references of `every_call.py`. A copy moves
+whole pieces of 32 bytes. What a call does not write keeps the pattern it had before.
 """
 
 import importlib.util
@@ -149,33 +149,9 @@ def before(dtype: np.dtype) -> np.ndarray:
     return np.full(ELEMENTS * dtype.itemsize, PATTERN, np.uint8).view(dtype)
 
 
-def scalars_for(dtype: np.dtype) -> list[int | float]:
-    element = DTYPES[dtype.name]
-    if element.is_int():
-        low, high = element.limits
-        return [0, 3, max(low, -(1 << 63)), min(high, (1 << 63) - 1)]
-    return [0.0, -0.0, 1.5, -3.25, 6.1035e-05, 1e-7, 1e-42, 65504.0, 3e38, float("inf"), float("nan")]
-
-
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, JitFunction]:
     return every_call.kernels(tmp_path_factory.mktemp("calls"))
-
-
-@pytest.mark.parametrize("dtype_name", DTYPES)
-def test_elementwise(dtype_name: str, kernels: dict[str, JitFunction]) -> None:
-    dtype, calls = NUMPY[dtype_name], every_call.legal(dtype_name)
-    for seed, (scalar, count) in enumerate(itertools.product(scalars_for(dtype), COUNTS)):
-        x, y = random_bits(dtype, seed), random_bits(dtype, seed + 100)
-        held = random_bits(dtype, seed + 200)
-        z = np.tile(held, len(calls))
-        kernels[dtype_name][1](x, y, z, scalar, count)
-        with np.errstate(all="ignore"):
-            rounded = np.array([scalar], np.float32 if DTYPES[dtype_name].is_float() else dtype).astype(dtype)
-        for (name, _), got in zip(calls, z.reshape(-1, ELEMENTS), strict=True):
-            expected = held.copy()
-            expected[:count] = every_call.expected(name, x[:count], y[:count], rounded, held[:count])
-            same(got, expected, f"asc.{name} on {count} {dtype_name} with {scalar}")
 
 
 @pytest.mark.parametrize("dtype_name", DTYPES)

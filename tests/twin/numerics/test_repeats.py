@@ -1,7 +1,6 @@
-"""Calls that step through their operands by repeats: every lane against a reference that steps one by one.
+"""Calls that step through their operands by repeats: two types, overlaps, and what is refused.
 
-The reference sees the bytes of UB: it gathers the lanes of a repeat, computes them with `every_call.py` and puts them
-back, then goes on to the next repeat. What no lane touches keeps its pattern.
+Strides, lanes and bits of every call are tested chapter by chapter in tests/ascendc.
 """
 
 import importlib.util
@@ -17,8 +16,6 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Each
 from opwright.ascendc.table import ROWS
 from opwright.errors import NoForm, OpwrightError, OutOfRange, RuleBroken, RuleError, WrongType
-from opwright.runtime.jit import JitFunction
-from opwright.settings import settings
 
 SPEC = importlib.util.spec_from_file_location("every_call", Path(__file__).with_name("every_call.py"))
 assert SPEC and SPEC.loader
@@ -26,42 +23,12 @@ every_call = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(every_call)
 
 SOC = every_call.SOC
-NUMPY = every_call.NUMPY
 BYTES = 8192  # of each operand
-FAST = ("float32",)  # every row of it; of the other types a few, and all of them in the slow set
-FEW = ("add", "bitwise_and", "shift_right", "relu", "maxs", "axpy")
-
-# Lanes as a share of all, repeats, block strides and repeat strides of dst, src0 (or src) and src1.
-SHAPES = [
-    (1.0, 4, (1, 1, 1), (8, 8, 8)),
-    (1.0, 1, (1, 1, 1), (8, 8, 8)),
-    (0.3, 3, (1, 1, 1), (8, 8, 8)),
-    (0.8, 5, (1, 1, 1), (9, 8, 11)),
-    (1.0, 3, (2, 1, 3), (17, 8, 25)),
-    (0.6, 3, (2, 3, 0), (16, 24, 1)),
-    (1.0, 2, (1, 0, 1), (8, 1, 0)),
-    (1.0, 6, (1, 1, 1), (8, 0, 0)),
-    (1.0, 3, (1, 1, 1), (0, 8, 8)),
-    (1.0, 2, (31, 30, 29), (1, 1, 2)),
-    (0.0, 3, (1, 1, 1), (8, 8, 8)),
-    (1.0, 0, (1, 1, 1), (8, 8, 8)),
-]
-WORDS = [(0x5555555555555555, 0xAAAAAAAAAAAAAAAA), (1 << 63, 1), (0, 1 << 40), (0xFFFFFFFF, 0), (2**64 - 1, 2**64 - 1)]
 
 
 def forms(name: str) -> list:
     """The forms of a row on one type: with a count, a number of lanes, bits of lanes."""
     return [form for form in ROWS[name].forms if isinstance(form.meaning, Each) and not form.dtypes]
-
-
-def repeated(dtype: str) -> list[str]:
-    """The rows whose strides stand in an object."""
-    return [name for name, _ in every_call.legal(dtype) if "repeat_params" in forms(name)[-1].named]
-
-
-def rows(dtype: str) -> list[str]:
-    names = repeated(dtype)
-    return names if dtype in FAST else [name for name in names if name in FEW]
 
 
 def load(folder: Path, name: str, text: str) -> ModuleType:
@@ -74,41 +41,6 @@ def load(folder: Path, name: str, text: str) -> ModuleType:
     return module
 
 
-def kernel_of(dtype: str, names: list[str], folder: Path) -> JitFunction:
-    """Every row on x and y, each into a part of z of its own; `bits` chooses the form."""
-    elements = BYTES // DTYPES[dtype].bytes
-    scalar = "float" if DTYPES[dtype].is_float() else "int"
-    strides = [f"{operand}_{kind}: int" for kind in ("blk", "rep") for operand in ("dst", "src0", "src1")]
-    lines = [
-        "from opwright import asc",
-        f'@asc.jit(soc="{SOC}")',
-        "def calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, "
-        f"s: {scalar}, mask: int, repeats: int, {', '.join(strides)}):",
-        "    two = asc.BinaryRepeatParams(dst_blk, src0_blk, src1_blk, dst_rep, src0_rep, src1_rep)",
-        "    one = asc.UnaryRepeatParams(dst_blk, src0_blk, dst_rep, src_rep_stride=src0_rep)",
-    ]
-    for place, name in enumerate("xyz"):
-        lines += [
-            f"    {name}_gm = asc.GlobalTensor()",
-            f"    {name}_gm.set_global_buffer({name})",
-            f"    {name}_ub = asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, {place * BYTES}, {elements})",
-        ]
-    lines += [f"    asc.data_copy({name}_ub, {name}_gm, {elements})" for name in "xy"]
-    for number, name in enumerate(names):
-        kinds = [parameter.kind for parameter in forms(name)[1].parameters]
-        sources = ["x_ub", "y_ub"][: kinds.count("ub") - 1] + ["s"] * ("number" in kinds)
-        params = "two" if kinds.count("ub") == 3 else "one"
-        lines += [
-            f"    asc.data_copy(z_ub, z_gm[{number * elements}:], {elements})",
-            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
-            f"    asc.{name}(z_ub, {', '.join(sources)}, mask, repeats, {params})",
-            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
-            f"    asc.data_copy(z_gm[{number * elements}:], z_ub, {elements})",
-            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
-        ]
-    return load(folder, f"repeats_{dtype}", "\n".join(lines) + "\n").calls
-
-
 def places(size: int, lanes: list[int], repeat: int, block_stride: int, repeat_stride: int) -> np.ndarray:
     """The first byte of each lane of a repeat, counted from the start of an operand."""
     return np.array(
@@ -116,107 +48,10 @@ def places(size: int, lanes: list[int], repeat: int, block_stride: int, repeat_s
     )
 
 
-def gather(memory: np.ndarray, at: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    return memory[at[:, None] + np.arange(dtype.itemsize)].reshape(-1).view(dtype)
-
-
-def scatter(memory: np.ndarray, at: np.ndarray, values: np.ndarray) -> None:
-    memory[at[:, None] + np.arange(values.itemsize)] = values.view(np.uint8).reshape(len(at), -1)
-
-
-def expected(name: str, memories: tuple, lanes: list[int], repeats: int, blocks, steps, scalar) -> np.ndarray:
-    """The bytes of the destination after the call."""
-    (z, x, y), dtype = memories, scalar.dtype
-    z = z.copy()
-    for repeat in range(repeats if lanes else 0):
-        at = [places(dtype.itemsize, lanes, repeat, *strides) for strides in zip(blocks, steps, strict=True)]
-        held, a, b = (gather(memory, where, dtype) for memory, where in zip((z, x, y), at, strict=True))
-        scatter(z, at[0], np.ascontiguousarray(every_call.expected(name, a, b, scalar, held)))
-    return z
-
-
-def same(got: np.ndarray, wanted: np.ndarray, dtype: np.dtype, what: str) -> None:
-    """Bit for bit; a NaN is a NaN."""
-    got, wanted = got.view(dtype), wanted.view(dtype)
-    with np.errstate(invalid="ignore"):
-        number = wanted == wanted
-        assert (got != got)[~number].all(), what
-    np.testing.assert_array_equal(got[number].view(np.uint8), wanted[number].view(np.uint8), what)
-
-
-def random_bytes(seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).integers(0, 256, BYTES, dtype=np.uint8)
-
-
-def run_shapes(dtype_name: str, names: list[str], folder: Path) -> None:
-    dtype = NUMPY[dtype_name]
-    kernel = kernel_of(dtype_name, names, folder)
-    most = 256 // dtype.itemsize
-    with np.errstate(all="ignore"):
-        scalar = np.array([3 if DTYPES[dtype_name].is_int() else 0.75], np.float32).astype(dtype)
-    for seed, (share, repeats, blocks, steps) in enumerate(SHAPES):
-        z, x, y = (random_bytes(3 * seed + k) for k in range(3))
-        out = np.tile(z, len(names)).view(dtype)
-        mask = int(most * share)
-        with settings.scope(elide=seed % 2 == 0):  # half of them read global memory in place
-            kernel[1](x.view(dtype), y.view(dtype), out, scalar.item(), mask, repeats, *blocks, *steps)
-        for name, got in zip(names, out.view(np.uint8).reshape(len(names), -1), strict=True):
-            with np.errstate(all="ignore"):
-                wanted = expected(name, (z, x, y), list(range(mask)), repeats, blocks, steps, scalar)
-            same(got, wanted, dtype, f"asc.{name} on {dtype_name}: {mask} lanes, {repeats} x {blocks} {steps}")
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_strides(dtype: str, tmp_path: Path) -> None:
-    assert rows(dtype)
-    run_shapes(dtype, rows(dtype), tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in FAST])
-def test_strides_of_every_row(dtype: str, tmp_path: Path) -> None:
-    run_shapes(dtype, repeated(dtype), tmp_path)
-
-
 def test_every_row_has_the_three_forms() -> None:
     names = {name for name, _ in every_call.computing()} - {"duplicate"}
     assert all(len(forms(name)) == 3 for name in names)
     assert {name for dtype in DTYPES for name, _ in every_call.legal(dtype)} == {*names, "duplicate"}
-
-
-@asc.jit(soc=SOC)
-def by_bits(x: asc.GlobalAddress, z: asc.GlobalAddress, low: int, high: int, repeats: int, bits: asc.ConstExpr):
-    size = BYTES // x.dtype.sizeof()
-    x_gm = asc.GlobalTensor()
-    x_gm.set_global_buffer(x)
-    z_gm = asc.GlobalTensor()
-    z_gm.set_global_buffer(z)
-    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 0, size)
-    c = asc.LocalTensor(x.dtype, asc.TPosition.VECOUT, BYTES, 2 * size)
-    asc.data_copy(a, x_gm, size)
-    asc.data_copy(c, z_gm, 2 * size)
-    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-    asc.add(c, a, a, bits, repeats, asc.BinaryRepeatParams(1, 1, 1, 8, 8, 8))
-    asc.adds(c[size:], a, 1, [low, high], repeats, asc.UnaryRepeatParams(2, 1, 17, 8))
-    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-    asc.data_copy(z_gm, c, 2 * size)
-
-
-@pytest.mark.parametrize("dtype_name", ["int16", "float32", "int64"])
-@pytest.mark.parametrize("words", WORDS)
-def test_bits(dtype_name: str, words: tuple[int, int]) -> None:
-    """Constants and values of the run; bits beyond the lanes of a repeat mean nothing."""
-    dtype = NUMPY[dtype_name]
-    most, repeats = 256 // dtype.itemsize, 3
-    lanes = [lane for lane in range(most) if words[lane // 64] >> lane % 64 & 1]
-    x, z = random_bytes(1), np.concatenate([random_bytes(2), random_bytes(3)])
-    signed = [word - (1 << 64) if word >> 63 else word for word in words]
-    out = z.copy().view(dtype)
-    by_bits[1](x.view(dtype), out, *signed, repeats, words)
-    one = np.array([1], dtype)
-    sums = expected("add", (z[:BYTES], x, x), lanes, repeats, (1, 1, 1), (8, 8, 8), one)
-    more = expected("adds", (z[BYTES:], x, x), lanes, repeats, (2, 1, 1), (17, 8, 8), one)
-    same(out.view(np.uint8), np.concatenate([sums, more]), dtype, f"{words}")
 
 
 # Two types ----------------------------------------------------------------------------------------------------

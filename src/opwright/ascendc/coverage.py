@@ -1,0 +1,173 @@
+"""What it takes for a call to count as covered, and what is left for later or left out, with the reason.
+
+In: the table, and the evidence of tests: {"ran": {"call": {"form": ["dtype", ...]}}, "asserted": ["name", ...]}. Out:
+`wanted`, the element types of each form; `lacks`, why a call is not covered; `LATER` and `EXCEPTIONS`; `page`, what
+was run, chapter by chapter. Refuses evidence of what the table does not have.
+
+A call is covered when each of its forms was run and compared on every element type that some SoC takes. What runs was
+emitted: the twin compiles the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+from opwright.ascendc.row import Form, Row, parse_parameter
+from opwright.ascendc.socs import SOCS
+from opwright.ascendc.table import CHAPTERS, ROWS, TITLES
+from opwright.ascendc.words import is_class
+
+# Patterns of groups and of names that belong to later work -> what they belong to. They are not counted.
+LATER: dict[str, str] = {
+    "basic/cube_*": "cube",
+    "core/params_aipp*": "image preprocessing",
+    "adv/matmul*": "matmul",
+    "host/*": "host side",
+    "runtime/*": "runtime of the device",
+    "toplevel": "options of another compiler",
+    "asc.set_aipp_functions": "image preprocessing",
+    "asc.load_image_to_local": "image preprocessing",
+    "asc.LoadImageToLocalParams": "image preprocessing",
+    "asc.InitConstValueParams": "cube",
+    "asc.MmadParams": "cube",
+    "asc.Nd2NzParams": "cube",
+    "asc.Nz2NdParamsFull": "cube",
+    "asc.DataCopyCO12DstParams": "cube",
+    "asc.LoadData*": "cube",
+    "asc.Fixpipe*": "cube",
+    "asc.adv.Matmul*": "matmul",
+    "asc.adv.TCubeTiling*": "matmul",
+}
+
+# Names that are left out for good -> why. A test counts them.
+EXCEPTIONS: dict[str, str] = {}
+
+
+def later(group: str, name: str) -> str:
+    """What later work a name belongs to, or ""."""
+    for pattern, what in LATER.items():
+        if fnmatchcase(group, pattern) or fnmatchcase(name, pattern):
+            return what
+    return ""
+
+
+# What has to be shown -----------------------------------------------------------------------------------------
+
+
+def variables_of(form: Form) -> set[str]:
+    """The element-type variables that a form has."""
+    results = [] if form.result in ("", "integer") else [parse_parameter(f"result: {form.result}")]
+    return {parameter.variable for parameter in (*form.parameters, *results)} - {""}
+
+
+def dtypes_of(row: Row, form: Form) -> frozenset[str]:
+    """The element types of a form on any SoC, of all its variables together; {""} for a form that has none."""
+    kinds = row.dtypes_of(form)
+    socs = [soc for soc in SOCS if soc not in form.not_on]
+    taken = {name for variable in variables_of(form) for soc in socs for name in kinds[variable].by_soc.get(soc, ())}
+    return frozenset(taken or {""})
+
+
+def wanted(row: Row) -> list[frozenset[str]]:
+    """For each form of a call the element types with which it has to be run."""
+    return [dtypes_of(row, form) for form in row.forms]
+
+
+def refusal(call: str, form: int, dtype: str) -> str:
+    """Why it cannot be true that a form of a call was run with an element type, or ""."""
+    row = ROWS.get(call)
+    if row is None:
+        return f"there is no call asc.{call}"
+    if not 0 <= form < len(row.forms):
+        return f"asc.{call} has the forms 0 to {len(row.forms) - 1}, not {form}"
+    legal = wanted(row)[form]
+    if dtype not in legal:
+        listed = ", ".join(sorted(legal)) or '"", since it has no element type'
+        return f"form {form} of asc.{call} is not run with {dtype!r}, but with {listed}"
+    return ""
+
+
+# What was shown -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What tests have run and compared, and the names that they rest on."""
+
+    ran: Mapping[str, Mapping[str, list[str]]] = field(default_factory=dict)
+    asserted: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, data: object) -> Evidence:
+        """From parsed JSON; raises ValueError with what is wrong with it."""
+        kinds = {key: type(value) for key, value in data.items()} if isinstance(data, dict) else {}
+        if not isinstance(data, dict) or kinds != {"ran": dict, "asserted": list}:
+            raise ValueError('it is not {"ran": {...}, "asserted": [...]}')
+        for call, forms in data["ran"].items():
+            for form, names in forms.items():
+                for name in names:
+                    if why := refusal(call, int(form), name):
+                        raise ValueError(why)
+        return cls(data["ran"], frozenset(data["asserted"]))
+
+    def of_form(self, call: str, form: int) -> frozenset[str]:
+        """The element types with which a form was run."""
+        return frozenset(self.ran.get(call, {}).get(str(form), ()))
+
+    @property
+    def dtypes(self) -> frozenset[str]:
+        """The element types with which anything was run."""
+        return frozenset(name for forms in self.ran.values() for names in forms.values() for name in names)
+
+
+def not_run(row: Row, evidence: Evidence) -> dict[int, list[str]]:
+    """Form -> the element types with which it was not run.
+
+    Of a class without element types a test that rests on its objects shows all there is.
+    """
+    if row.name in evidence.asserted and is_class(row) and not any(map(variables_of, row.forms)):
+        return {}
+    missing = {form: dtypes - evidence.of_form(row.name, form) for form, dtypes in enumerate(wanted(row))}
+    return {form: sorted(dtypes) for form, dtypes in missing.items() if dtypes}
+
+
+def lacks(row: Row, evidence: Evidence) -> str:
+    """Why a call is not covered, or ""."""
+    missing = not_run(row, evidence)
+    if not missing:
+        return ""
+    if len(missing) == len(row.forms) and row.name not in evidence.ran:
+        return "not run"
+    texts = [f"form {form}" + (f" with {', '.join(names)}" if names != [""] else "") for form, names in missing.items()]
+    return f"not run: {'; '.join(texts)}"
+
+
+# The page -----------------------------------------------------------------------------------------------------
+
+
+def page(evidence: Evidence) -> str:
+    """A table of the chapters: how much of each was run, and below it what was not."""
+    lines = [
+        "# What was run\n",
+        "Every form of a call is meant to be run on the CPU, on each element type that some SoC takes, and compared "
+        "with a reference in NumPy that knows nothing of the call's row. This is how much the tests had done when "
+        "their evidence was last noted down. Nothing here has been run on an NPU.\n",
+        "| chapter | calls | forms | forms × types | run and compared |\n|---|---:|---:|---:|---:|",
+    ]
+    missing = []
+    sums = [0, 0, 0, 0]
+    for chapter, rows in CHAPTERS.items():
+        pairs = sum(len(dtypes) for row in rows for dtypes in wanted(row))
+        undone = {row.name: not_run(row, evidence) for row in rows}
+        run = pairs - sum(len(dtypes) for forms in undone.values() for dtypes in forms.values())
+        counts = [len(rows), sum(len(row.forms) for row in rows), pairs, run]
+        sums = [total + count for total, count in zip(sums, counts, strict=True)]
+        lines.append(f"| [{TITLES[chapter]}](chapters/{chapter}.md) | {' | '.join(map(str, counts))} |")
+        names = [name for name, forms in undone.items() if forms]
+        missing += [f"- [`asc.{name}`](calls/{name}.md): {lacks(ROWS[name], evidence)}" for name in names]
+    lines.append(f"| all | {' | '.join(map(str, sums))} |")
+    if missing:
+        lines += ["\n## Not run yet\n", *missing]
+    return "\n".join(lines) + "\n"
