@@ -17,6 +17,9 @@ OPWRIGHT_INLINE float float_of(uint32_t bits) {
     return value;
 }
 
+// For exponents of normal numbers.
+OPWRIGHT_INLINE float power_of_two(int32_t exponent) { return float_of(static_cast<uint32_t>(exponent + 127) << 23); }
+
 OPWRIGHT_INLINE uint64_t bits_of(double value) {
     uint64_t bits;
     __builtin_memcpy(&bits, &value, sizeof bits);
@@ -43,6 +46,17 @@ OPWRIGHT_INLINE double sum_to_odd(double a, double b) {
     const uint64_t inexact = size - 1 < 0x7fefffffffffffffu ? 1 : 0;
     const uint64_t outwards = 1 - 2 * ((bits ^ bits_of(error)) >> 63);
     return double_of(bits + (inexact & ~bits & 1) * outwards);
+}
+
+OPWRIGHT_INLINE float sum_to_odd(float a, float b) {
+    const float sum = a + b;
+    const float part = sum - a;
+    const float error = (a - (sum - part)) + (b - part);
+    const uint32_t bits = bits_of(sum);
+    const uint32_t size = bits_of(error) & 0x7fffffffu;
+    const uint32_t inexact = size - 1 < 0x7f7fffffu ? 1 : 0;
+    const uint32_t outwards = 1 - 2 * ((bits ^ bits_of(error)) >> 31);
+    return float_of(bits + (inexact & ~bits & 1) * outwards);
 }
 
 OPWRIGHT_INLINE float float_to_odd(double value) {

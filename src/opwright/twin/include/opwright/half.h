@@ -26,7 +26,8 @@ OPWRIGHT_INLINE float half_value(uint16_t bits) {
     const uint32_t shifted = (bits & 0x7fffu) << 13;
     const uint32_t exponent = shifted & 0x0f800000u;
     const uint32_t normal = shifted + 0x38000000u;
-    const uint32_t special = shifted + 0x70000000u;
+    // A NaN is a quiet one afterwards, as every conversion makes it.
+    const uint32_t special = shifted + 0x70000000u + ((bits & 0x3ffu) != 0 && (bits & 0x200u) == 0 ? 0x00400000u : 0u);
     const uint32_t subnormal = bits_of(float_of(shifted + 0x38800000u) - 6.103515625e-05f);
     const uint32_t finite = exponent == 0 ? subnormal : normal;
     return float_of((exponent == 0x0f800000u ? special : finite) | sign);
@@ -78,12 +79,33 @@ OPWRIGHT_INLINE typename Compute<T>::type widen(T value) {
     return static_cast<typename Compute<T>::type>(value);
 }
 
-// Back from the type of a result to the type of the elements. A double came from sums that keep what rounding drops, so
-// the float on its way to two bytes does so too; then its rounding is the only one.
+// A product and a sum that are rounded once, in the type of the elements. A product of two numbers of two bytes is exact
+// in float; the float on its way to two bytes keeps what rounding drops, so that its rounding is the only one.
+struct Fused {
+    float a, b, c;  // a * b + c
+
+    template <typename T>
+    OPWRIGHT_INLINE float rounded() const {
+        if constexpr (sizeof(T) == 2) return sum_to_odd(a * b, c);
+#if defined(__FMA__) || defined(__aarch64__)
+        else return __builtin_fmaf(a, b, c);
+#else
+        else return static_cast<float>(sum_to_odd(static_cast<double>(a) * b, static_cast<double>(c)));
+#endif
+    }
+};
+
+template <typename T, typename V>
+OPWRIGHT_INLINE auto on_its_way(V value) {
+    if constexpr (std::is_base_of<Fused, V>::value) return value.template rounded<T>();
+    else if constexpr (sizeof(T) == 2 && std::is_same<V, double>::value) return float_to_odd(value);
+    else return value;
+}
+
+// Back from the type of a result to the type of the elements.
 template <typename T, typename V>
 OPWRIGHT_INLINE T narrow(V value) {
-    if constexpr (sizeof(T) == 2 && std::is_same<V, double>::value) return static_cast<T>(float_to_odd(value));
-    else return static_cast<T>(value);
+    return static_cast<T>(on_its_way<T>(value));
 }
 
 }  // namespace opwright

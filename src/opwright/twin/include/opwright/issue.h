@@ -3,7 +3,7 @@
 #pragma once
 
 #include "context.h"
-#include "half.h"
+#include "halves.h"
 
 namespace opwright {
 
@@ -80,6 +80,14 @@ struct Lanes {
     // The bits of `count` lanes from `first`; they lie in one word.
     OPWRIGHT_INLINE uint64_t part(uint32_t first, uint32_t count) const {
         return (words[first / 64] >> (first % 64)) & ((uint64_t(1) << count) - 1);
+    }
+
+    // Whether all of the first lanes are there; `count` is 32 or a multiple of 64.
+    OPWRIGHT_INLINE bool has_first(uint32_t count) const {
+        if (count < 64) return part(0, count) == (uint64_t(1) << count) - 1;
+        uint64_t all = ~uint64_t(0);
+        for (uint32_t i = 0; i < count / 64; ++i) all &= words[i];
+        return all == ~uint64_t(0);
     }
 };
 
@@ -354,10 +362,54 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& 
 }
 
 // Elementwise calls: dst[i] = each(a[i], b[i], ...), computed in the wide type and rounded once.
+
+// Halves are widened and rounded a piece at a time: loops over the floats between vectorise better than loops with the
+// conversions inside, and a piece stays in the first cache.
+constexpr int64_t kPiece = 256;
+
+template <typename T>
+struct Piece {
+    const T* from;
+    OPWRIGHT_INLINE Piece(const T* start, int64_t) : from(start) {}
+    OPWRIGHT_INLINE auto operator[](int64_t i) const { return widen(from[i]); }
+};
+
+template <>
+struct Piece<half> {
+    float values[kPiece];
+    OPWRIGHT_INLINE Piece(const half* start, int64_t count) { widen_halves(values, start, count); }
+    OPWRIGHT_INLINE float operator[](int64_t i) const { return values[i]; }
+};
+
+template <typename T, typename Each, typename... S>
+OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Piece<S>&... sources) {
+    using Result = decltype(each(sources[0]...));
+    if constexpr (std::is_same<T, half>::value && !std::is_same<Result, half>::value) {
+        float results[kPiece];
+        OPWRIGHT_VECTOR_LOOP
+        for (int64_t i = 0; i < count; ++i) results[i] = on_its_way<half>(each(sources[i]...));
+        narrow_halves(dst, results, count);
+    } else {
+        OPWRIGHT_VECTOR_LOOP
+        for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(sources[i]...));
+    }
+}
+
 template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... sources) {
-    OPWRIGHT_VECTOR_LOOP
-    for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(widen(sources[i])...));
+    if constexpr (sizeof...(sources) == 0) {
+        const T value = narrow<T>(each());
+        OPWRIGHT_VECTOR_LOOP
+        for (int64_t i = 0; i < count; ++i) dst[i] = value;
+    } else if constexpr (std::is_same<T, half>::value || (std::is_same<S, half>::value || ...)) {
+        for (int64_t begin = 0; begin < count; begin += kPiece) {
+            const int64_t size = count - begin < kPiece ? count - begin : kPiece;
+            map_piece(dst + begin, size, each, Piece<S>(sources + begin, size)...);
+        }
+    } else {
+        OPWRIGHT_VECTOR_LOOP
+        for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(widen(sources[i])...));
+    }
 }
 
 template <typename T, typename Each, typename... S>

@@ -10,7 +10,7 @@
 
 namespace opwright {
 
-// Pieces of `bytes`, each at a multiple of `unit`, at `base` and a byte offset that the operand `offsets` holds.
+// Pieces of `bytes`, a power of two, each at a multiple of it: `base` and a byte offset that the operand `offsets` holds.
 struct AtOffsets {
     Footprint offsets;
     uint64_t base;
@@ -52,7 +52,7 @@ private:
         if (OPWRIGHT_UNLIKELY(begin + bytes > left)) {
             at.fail(Fault::PLACE_RANGE, operand, offsets.operand, position, begin, bytes, left);
         }
-        if (OPWRIGHT_UNLIKELY(begin % bytes != 0)) {
+        if (OPWRIGHT_UNLIKELY((begin & (bytes - 1)) != 0)) {
             at.fail(Fault::PLACE_ALIGN, operand, offsets.operand, position, begin, bytes);
         }
         place(begin, bytes, repeat, lane);

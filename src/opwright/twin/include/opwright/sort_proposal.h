@@ -57,10 +57,11 @@ OPWRIGHT_INLINE T key_of(const Proposal<T>& proposal) {
     return proposal.elements[4];
 }
 
-// A stable sort of `count` records. Merging from below needs no recursion, and room for as many records.
+// A stable sort of `count` records, of which each `width` are sorted already. Merging from below needs no recursion, and
+// room for as many records.
 template <typename Record>
-__aicore__ __attribute__((noinline)) void sort_records(Record* records, Record* room, uint64_t count) {
-    for (uint64_t width = 1; width < count; width *= 2) {
+__aicore__ __attribute__((noinline)) void sort_records(Record* records, Record* room, uint64_t count, uint64_t width) {
+    for (; width < count; width *= 2) {
         for (uint64_t begin = 0; begin < count; begin += 2 * width) {
             const uint64_t middle = begin + width < count ? begin + width : count;
             const uint64_t end = middle + width < count ? middle + width : count;
@@ -75,20 +76,46 @@ __aicore__ __attribute__((noinline)) void sort_records(Record* records, Record* 
     }
 }
 
-// Pairs up `count` elements and sorts each group of `group`.
+constexpr uint64_t kGroup = 32;
+
+// An integer that is greater where a number is greater. NaN is the greatest, and zeros are one.
+OPWRIGHT_INLINE int32_t order_of(float value) {
+    const int32_t bits = static_cast<int32_t>(bits_of(value + 0.0f));
+    const int32_t ordered = bits ^ ((bits >> 31) & 0x7fffffff);
+    return value == value ? ordered : 0x7fffffff;
+}
+
+// Pairs up the elements of a group and puts each where it belongs: behind those that come before it. Comparing all with
+// all has no branch.
 template <typename T>
-__aicore__ __attribute__((noinline)) void sort_pairs(const At& at, Pair<T>* to, const T* values, const uint32_t* indices,
-                                                     uint64_t count, uint64_t group) {
-    if (count == 0) return;
-    for (uint64_t i = 0; i < count; ++i) {
+OPWRIGHT_INLINE void sort_group(Pair<T>* to, const T* values, const uint32_t* indices) {
+    int32_t keys[kGroup], places[kGroup];
+    for (uint64_t i = 0; i < kGroup; ++i) {
+        keys[i] = order_of(widen(values[i]));
+        places[i] = 0;
+    }
+    for (int32_t other = 0; other < int32_t(kGroup); ++other) {
+        const int32_t key = keys[other];
+        // Of equal ones the first stays the first. No key is the least integer.
+        for (int32_t i = 0; i < int32_t(kGroup); ++i) places[i] += key > keys[i] - (other < i ? 1 : 0);
+    }
+    for (uint64_t i = 0; i < kGroup; ++i) {
         Pair<T> pair = {};
         pair.value = values[i];
         pair.index = indices[i];
-        to[i] = pair;
+        to[places[i]] = pair;
     }
-    const auto room = static_cast<Pair<T>*>(__builtin_malloc(group * sizeof(Pair<T>)));
-    if (!room) at.fail(Fault::NO_MEMORY, group * sizeof(Pair<T>));
-    for (uint64_t begin = 0; begin < count; begin += group) sort_records(to + begin, room, group);
+}
+
+// Sorts each group of 32, or all.
+template <typename T>
+__aicore__ __attribute__((noinline)) void sort_pairs(const At& at, Pair<T>* to, const T* values, const uint32_t* indices,
+                                                     uint64_t count, bool is_full) {
+    for (uint64_t begin = 0; begin < count; begin += kGroup) sort_group(to + begin, values + begin, indices + begin);
+    if (!is_full || count <= kGroup) return;
+    const auto room = static_cast<Pair<T>*>(__builtin_malloc(count * sizeof(Pair<T>)));
+    if (!room) at.fail(Fault::NO_MEMORY, count * sizeof(Pair<T>));
+    sort_records(to, room, count, kGroup);
     __builtin_free(room);
 }
 
@@ -96,7 +123,7 @@ template <typename T, typename U>
 OPWRIGHT_INLINE void sort_groups(const At& at, Written<T> dst, Read<T> src0, Read<U> src1, int64_t repeats) {
     const T* values = src0.data();
     const U* indices = src1.data();
-    sort_pairs(at, reinterpret_cast<Pair<T>*>(dst.data()), values, indices, static_cast<uint64_t>(repeats) * 32, 32);
+    sort_pairs(at, reinterpret_cast<Pair<T>*>(dst.data()), values, indices, static_cast<uint64_t>(repeats) * kGroup, false);
 }
 
 template <typename T, typename U>
@@ -104,8 +131,8 @@ OPWRIGHT_INLINE void sort_all(const At& at, Written<T> dst, Read<T> concat, Read
                               int64_t repeats, bool is_full) {
     const T* values = concat.data();
     const U* indices = index.data();
-    const uint64_t count = static_cast<uint64_t>(repeats) * 32;
-    sort_pairs(at, reinterpret_cast<Pair<T>*>(dst.data()), values, indices, count, is_full ? count : 32);
+    const uint64_t count = static_cast<uint64_t>(repeats) * kGroup;
+    sort_pairs(at, reinterpret_cast<Pair<T>*>(dst.data()), values, indices, count, is_full);
     __builtin_memset(tmp.data(), 0xff, tmp.footprint.bytes);
 }
 
@@ -115,7 +142,7 @@ OPWRIGHT_INLINE void sort_proposals(const At&, Written<T> dst, Read<T> src, int6
     const auto to = reinterpret_cast<Proposal<T>*>(dst.data());
     __builtin_memcpy(to, from, dst.footprint.bytes);
     Proposal<T> room[16];
-    for (int64_t repeat = 0; repeat < repeats; ++repeat) sort_records(to + repeat * 16, room, 16);
+    for (int64_t repeat = 0; repeat < repeats; ++repeat) sort_records(to + repeat * 16, room, 16, 1);
 }
 
 template <typename T>

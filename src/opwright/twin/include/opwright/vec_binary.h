@@ -28,18 +28,27 @@ OPWRIGHT_INLINE T sub_relu(T a, T b) {
     return relu(static_cast<T>(a - b));
 }
 
-// a * b + c with one rounding: a product of two floats is exact in double. Integers wrap.
+// a * b + c with one rounding. Integers wrap.
 template <typename T>
 OPWRIGHT_INLINE T fused(T a, T b, T c) {
     return static_cast<T>(a * b + c);
 }
 
-OPWRIGHT_INLINE double fused(float a, float b, float c) { return sum_to_odd(static_cast<double>(a) * b, c); }
+OPWRIGHT_INLINE Fused fused(float a, float b, float c) { return {a, b, c}; }
+
+struct FusedRelu : Fused {
+    template <typename T>
+    OPWRIGHT_INLINE float rounded() const {
+        return relu(Fused::rounded<T>());
+    }
+};
 
 template <typename T>
-OPWRIGHT_INLINE auto fused_relu(T a, T b, T c) {
+OPWRIGHT_INLINE T fused_relu(T a, T b, T c) {
     return relu(fused(a, b, c));
 }
+
+OPWRIGHT_INLINE FusedRelu fused_relu(float a, float b, float c) { return {{a, b, c}}; }
 
 // A product of halves is exact in float and rounded to half, as Mul does.
 template <typename To, typename From>

@@ -11,6 +11,7 @@ namespace opwright {
 // How two values become one -----------------------------------------------------------------------------------
 
 struct Sum {
+    static constexpr bool kRounds = true;
     template <typename T>
     OPWRIGHT_INLINE T operator()(T a, T b) const {
         return static_cast<T>(a + b);
@@ -48,6 +49,7 @@ struct Less {
 // Of equal values the first one stays. NaN comes before every number.
 template <typename Order>
 struct Extreme {
+    static constexpr bool kRounds = false;
     template <typename T>
     static OPWRIGHT_INLINE bool replaces(T next, T best) {
         return best == best && (next != next || Order::is_before(next, best));
@@ -66,24 +68,51 @@ struct Extreme {
 //
 // Not inlined, and once for each element type: kernels with many such calls would compile for long.
 
+// Elements in the type that calls compute in.
+template <typename T>
+OPWRIGHT_INLINE void widen_all(typename Compute<T>::type* to, const T* from, uint32_t count) {
+    if constexpr (std::is_same<T, half>::value) widen_halves(to, from, count);
+    else for (uint32_t i = 0; i < count; ++i) to[i] = widen(from[i]);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void round_all(typename Compute<T>::type* values, uint32_t count) {
+    if constexpr (std::is_same<T, half>::value) round_to_halves(values, count);
+    else for (uint32_t i = 0; i < count; ++i) values[i] = widen(narrow<T>(values[i]));
+}
+
+// Neighbours among `Count` become one, until `Wanted` are left.
+template <typename T, typename Join, uint32_t Count, uint32_t Wanted>
+OPWRIGHT_INLINE void join_all(typename Compute<T>::type* to, const typename Compute<T>::type* from) {
+    if constexpr (Count == Wanted) {
+        for (uint32_t i = 0; i < Count; ++i) to[i] = from[i];
+    } else {
+        constexpr uint32_t whole = Count / 2 < 8 ? 8 : Count / 2;  // fewer are not rounded faster
+        typename Compute<T>::type next[whole] = {};
+        for (uint32_t i = 0; i < Count / 2; ++i) next[i] = Join()(from[2 * i], from[2 * i + 1]);
+        if constexpr (Join::kRounds && sizeof(T) == 2) round_all<T>(next, whole);
+        join_all<T, Join, Count / 2, Wanted>(to, next);
+    }
+}
+
 // One level of the trees of a repeat, from lanes to results.
 template <typename T>
 struct Level {
     static constexpr uint32_t kLanes = kBlocks * kBlockBytes / sizeof(T);
-    T values[kLanes];
+    typename Compute<T>::type values[kLanes];
     bool there[kLanes];
     bool is_full;  // all are there
 
     OPWRIGHT_INLINE void load(const Stepped<const T>& from, uint32_t repeat) {
         constexpr uint32_t in_block = kBlockBytes / sizeof(T);
-        is_full = true;
+        is_full = from.shape->lanes.has_first(kLanes);
+        if (is_full && from.has_dense_repeats()) return widen_all(values, from.at(repeat, 0), kLanes);
         for (uint32_t block = 0; block < kBlocks; ++block) {
             const uint64_t bits = from.shape->lanes.part(block * in_block, in_block);
             const T* lanes = from.at(repeat, block * in_block);
-            is_full = is_full && bits == (uint64_t(1) << in_block) - 1;
             for (uint32_t i = 0; i < in_block; ++i) {
                 there[block * in_block + i] = bits >> i & 1;
-                if (bits >> i & 1) values[block * in_block + i] = lanes[i];
+                if (bits >> i & 1) values[block * in_block + i] = widen(lanes[i]);
             }
         }
     }
@@ -91,39 +120,43 @@ struct Level {
     // The first `count` lanes.
     OPWRIGHT_INLINE void load(const T* from, uint64_t count) {
         is_full = count >= kLanes;
+        if (is_full) return widen_all(values, from, kLanes);
         for (uint32_t i = 0; i < kLanes; ++i) {
             there[i] = i < count;
-            if (there[i]) values[i] = from[i];
+            if (there[i]) values[i] = widen(from[i]);
         }
     }
 
-    // Neighbours among `count` become one, until `wanted` are left.
-    template <typename Join>
-    OPWRIGHT_INLINE void join(uint32_t count, uint32_t wanted, Join join) {
-        for (; count > wanted; count /= 2) {
+    // Neighbours become one, until `Wanted` are left.
+    template <typename Join, uint32_t Wanted>
+    OPWRIGHT_INLINE void join() {
+        if (is_full) return join_all<T, Join, kLanes, Wanted>(values, values);
+        for (uint32_t count = kLanes; count > Wanted; count /= 2) {
             for (uint32_t i = 0; i < count / 2; ++i) {
-                const T a = values[2 * i], b = values[2 * i + 1];
-                const bool is_a = is_full || there[2 * i], is_b = is_full || there[2 * i + 1];
-                values[i] = is_a && is_b ? narrow<T>(join(widen(a), widen(b))) : is_a ? a : b;
+                const auto a = values[2 * i], b = values[2 * i + 1];
+                const bool is_a = there[2 * i], is_b = there[2 * i + 1];
+                values[i] = is_a && is_b ? widen(narrow<T>(Join()(a, b))) : is_a ? a : b;
                 there[i] = is_a || is_b;
             }
         }
     }
+
+    OPWRIGHT_INLINE bool has(uint32_t i) const { return is_full || there[i]; }
+    OPWRIGHT_INLINE T element(uint32_t i) const { return narrow<T>(values[i]); }
 };
 
-// `results` of each repeat.
-template <typename Join, typename T>
-__aicore__ __attribute__((noinline)) inline void reduce_repeats(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src,
-                                                                uint32_t results) {
+// `Results` of each repeat.
+template <typename Join, uint32_t Results, typename T>
+__aicore__ __attribute__((noinline)) inline void reduce_repeats(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src) {
     if (src.footprint.repeats == 0) return;
     const Stepped<const T> from{src.data(), &src.footprint};
     const Stepped<T> to{dst.data(), &dst.footprint};
     Level<T> level;
     for (uint32_t repeat = 0; repeat < src.footprint.repeats; ++repeat) {
         level.load(from, repeat);
-        level.join(Level<T>::kLanes, results, Join());
-        for (uint32_t i = 0; i < results; ++i) {
-            if (level.there[i]) *to.at(repeat, i) = level.values[i];
+        level.template join<Join, Results>();
+        for (uint32_t i = 0; i < Results; ++i) {
+            if (level.has(i)) *to.at(repeat, i) = level.element(i);
             else if (fills_empty_results(at)) *to.at(repeat, i) = Join::template of_nothing<T>();
         }
     }
@@ -132,27 +165,27 @@ __aicore__ __attribute__((noinline)) inline void reduce_repeats(const At& at, Wr
 // Strides that are arguments stand in the footprints too.
 template <typename T, typename... Strides>
 OPWRIGHT_INLINE void block_reduce_sum(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src, const Strides&...) {
-    reduce_repeats<Sum>(at, dst, src, kBlocks);
+    reduce_repeats<Sum, kBlocks>(at, dst, src);
 }
 
 template <typename T, typename... Strides>
 OPWRIGHT_INLINE void block_reduce_max(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src, const Strides&...) {
-    reduce_repeats<Extreme<Greater>>(at, dst, src, kBlocks);
+    reduce_repeats<Extreme<Greater>, kBlocks>(at, dst, src);
 }
 
 template <typename T, typename... Strides>
 OPWRIGHT_INLINE void block_reduce_min(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src, const Strides&...) {
-    reduce_repeats<Extreme<Less>>(at, dst, src, kBlocks);
+    reduce_repeats<Extreme<Less>, kBlocks>(at, dst, src);
 }
 
 template <typename T, typename... Strides>
 OPWRIGHT_INLINE void pair_reduce_sum(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src, const Strides&...) {
-    reduce_repeats<Sum>(at, dst, src, Level<T>::kLanes / 2);
+    reduce_repeats<Sum, Level<T>::kLanes / 2>(at, dst, src);
 }
 
 template <typename T, typename... Strides>
 OPWRIGHT_INLINE void whole_reduce_sum(const At& at, WrittenRepeats<T> dst, ReadRepeats<T> src, const Strides&...) {
-    reduce_repeats<Sum>(at, dst, src, 1);
+    reduce_repeats<Sum, 1>(at, dst, src);
 }
 
 // The first of the greatest or least values, and where it was.
@@ -168,7 +201,30 @@ struct Winner {
         index = at;
         is_any = true;
     }
+    // All lanes at once: the extreme of them by halves, then the first lane that has it. NaN needs a closer look.
+    OPWRIGHT_INLINE void look_at_all(const T* lanes, uint32_t start) {
+        constexpr uint32_t count = Level<T>::kLanes;
+        typename Compute<T>::type values[count], best[count];
+        widen_all(values, lanes, count);
+        uint32_t others = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            best[i] = values[i];
+            others |= values[i] != values[i];
+        }
+        for (uint32_t left = count / 2; left; left /= 2) {
+            for (uint32_t i = 0; i < left; ++i) best[i] = Order::is_before(best[left + i], best[i]) ? best[left + i] : best[i];
+        }
+        uint32_t first = count;
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint32_t place = values[i] == best[0] ? i : count;
+            first = place < first ? place : first;
+        }
+        for (uint32_t lane = others ? 0 : first; lane < (others ? count : first + 1); ++lane) look(lanes[lane], start + lane);
+    }
     OPWRIGHT_INLINE void look(const Stepped<const T>& from, uint32_t repeat, uint32_t start) {
+        if (from.shape->lanes.has_first(Level<T>::kLanes) && from.has_dense_repeats()) {
+            return look_at_all(from.at(repeat, 0), start);
+        }
         for (uint32_t lane = 0; lane < Level<T>::kLanes; ++lane) {
             if (from.shape->lanes.part(lane, 1)) look(*from.at(repeat, lane), start + lane);
         }
@@ -240,8 +296,8 @@ __aicore__ __attribute__((noinline)) inline void sum_repeats(Written<T> dst, Wri
     GrowingTree<T> tree;
     for (uint32_t repeat = 0; repeat < src.footprint.repeats; ++repeat) {
         level.load(from, repeat);
-        level.join(Level<T>::kLanes, 1, Sum());
-        tree.add(level.values[0]);
+        level.template join<Sum, 1>();
+        tree.add(level.element(0));
     }
     spoil(space);
     *dst.data() = tree.result();
@@ -252,17 +308,18 @@ __aicore__ __attribute__((noinline)) inline void sum_elements(const At& at, Writ
     if (src.size() == 0) return;
     const T* from = src.data();
     const uint64_t count = static_cast<uint64_t>(src.size());
+    const bool is_tree = at.core.launch->arch == 3510;
     Level<T> level;
     GrowingTree<T> tree;
     T sum{};
     for (uint64_t begin = 0; begin < count; begin += Level<T>::kLanes) {
         level.load(from + begin, count - begin);
-        level.join(Level<T>::kLanes, 1, Sum());
-        tree.add(level.values[0]);
-        sum = begin == 0 ? level.values[0] : narrow<T>(Sum()(widen(sum), widen(level.values[0])));
+        level.template join<Sum, 1>();
+        if (is_tree) tree.add(level.element(0));
+        else sum = begin == 0 ? level.element(0) : narrow<T>(Sum()(widen(sum), level.values[0]));
     }
     spoil(space);
-    *dst.data() = at.core.launch->arch == 3510 ? tree.result() : sum;
+    *dst.data() = is_tree ? tree.result() : sum;
 }
 
 template <typename T>
@@ -297,7 +354,9 @@ __aicore__ __attribute__((noinline)) inline void reduce_to(Written<T> dst, Writt
     if (src.size() == 0) return;
     const T* from = src.data();
     Winner<Order, T> found;
-    for (int64_t i = 0; i < src.size(); ++i) found.look(from[i], static_cast<uint32_t>(i));
+    int64_t i = 0;
+    for (; i + Level<T>::kLanes <= src.size(); i += Level<T>::kLanes) found.look_at_all(from + i, static_cast<uint32_t>(i));
+    for (; i < src.size(); ++i) found.look(from[i], static_cast<uint32_t>(i));
     write_found(found, dst, space, cal_index);
 }
 
