@@ -368,21 +368,21 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& 
 constexpr int64_t kPiece = 256;
 
 template <typename T>
-struct Piece {
+struct Widened {
     const T* from;
-    OPWRIGHT_INLINE Piece(const T* start, int64_t) : from(start) {}
+    OPWRIGHT_INLINE Widened(const T* start, int64_t) : from(start) {}
     OPWRIGHT_INLINE auto operator[](int64_t i) const { return widen(from[i]); }
 };
 
 template <>
-struct Piece<half> {
+struct Widened<half> {
     float values[kPiece];
-    OPWRIGHT_INLINE Piece(const half* start, int64_t count) { widen_halves(values, start, count); }
+    OPWRIGHT_INLINE Widened(const half* start, int64_t count) { widen_halves(values, start, count); }
     OPWRIGHT_INLINE float operator[](int64_t i) const { return values[i]; }
 };
 
 template <typename T, typename Each, typename... S>
-OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Piece<S>&... sources) {
+OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Widened<S>&... sources) {
     using Result = decltype(each(sources[0]...));
     if constexpr (std::is_same<T, half>::value && !std::is_same<Result, half>::value) {
         float results[kPiece];
@@ -404,7 +404,7 @@ OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... 
     } else if constexpr (std::is_same<T, half>::value || (std::is_same<S, half>::value || ...)) {
         for (int64_t begin = 0; begin < count; begin += kPiece) {
             const int64_t size = count - begin < kPiece ? count - begin : kPiece;
-            map_piece(dst + begin, size, each, Piece<S>(sources + begin, size)...);
+            map_piece(dst + begin, size, each, Widened<S>(sources + begin, size)...);
         }
     } else {
         OPWRIGHT_VECTOR_LOOP
