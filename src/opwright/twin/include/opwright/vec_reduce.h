@@ -77,8 +77,9 @@ struct Level {
     OPWRIGHT_INLINE void load(const Stepped<const T>& from, uint32_t repeat) {
         constexpr uint32_t in_block = kBlockBytes / sizeof(T);
         is_full = true;
+        const Lanes chosen = from.shape->lanes_of(repeat);
         for (uint32_t block = 0; block < kBlocks; ++block) {
-            const uint64_t bits = from.shape->lanes.part(block * in_block, in_block);
+            const uint64_t bits = chosen.part(block * in_block, in_block);
             const T* lanes = from.at(repeat, block * in_block);
             is_full = is_full && bits == (uint64_t(1) << in_block) - 1;
             for (uint32_t i = 0; i < in_block; ++i) {
