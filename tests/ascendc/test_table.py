@@ -79,7 +79,7 @@ def test_form(row: Row, form: Form) -> None:
         assert parameters[access.operand].is_tensor
         if access.runs:
             names = set(re.findall(r"(?<![.:\w])[a-z]\w*(?!\w*::|\w*\()", access.runs))
-            stepped = ["chosen"] * any(other.strides for other in form.accesses)
+            stepped = ["chosen", "lane_count"] if any(other.strides for other in form.accesses) else []
             views = {f"{one.operand}_read" for one in form.accesses[: form.accesses.index(access)] if not one.writes}
             assert names <= {*parameters, *stepped, *views, "at"} and not access.count
         else:
@@ -91,7 +91,9 @@ def test_form(row: Row, form: Form) -> None:
                 own = parameters[holder].made_by if field else ""
                 fields = {parameter.name for parameter in ROWS[own].forms[0].parameters} if own else ()
                 short = {"blk": "stride", "rep": "repeat_size"}[kind]
-                named = {f"{access.operand}_{kind}_stride", f"{access.operand}_{short}"}
+                # The one source of a call, src0, is src to its strides.
+                alone = access.operand.rstrip("0")
+                named = {f"{access.operand}_{kind}_stride", f"{alone}_{kind}_stride", f"{access.operand}_{short}"}
                 assert named & set(fields) if own else holder in (*parameters, "1")
             assert parameters[access.mask].kind in ("uint64", "array")
     assert len({(access.operand, access.writes) for access in form.accesses}) == len(form.accesses)

@@ -1445,7 +1445,7 @@ def set_mm_layout_transform(mm_layout_mode: bool) -> None:
     """
     ...
 @overload
-def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams, is_set_mask: bool = True) -> None:
     """Copies lanes of repeats from one local tensor to another.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
@@ -1453,13 +1453,14 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: 
     mask: an integer (uint64)
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, repeat_params: CopyRepeatParams, is_set_mask: bool = True) -> None:
     """Copies lanes of repeats from one local tensor to another.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
@@ -1467,6 +1468,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -2726,13 +2728,14 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     """
     ...
 @overload
-def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer) -> None:
+def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src0: a local tensor of U in the unified buffer; reads the first `count` elements
     src1: a local tensor of U in the unified buffer; reads the first `count` elements
     count: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16
     U: int32
 
@@ -3107,45 +3110,47 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
-def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
-    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
-    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads all lanes in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads all lanes in `repeat_times` repeats, as `repeat_params` says
     cmp_mode: a CMPMODE
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
-def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
-    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
-    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads all lanes in `repeat_times` repeats, as `repeat_params` says
+    src1: a local tensor of T in the unified buffer; reads all lanes in `repeat_times` repeats, as `repeat_params` says
     cmp_mode: a CMPMODE
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
-def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_params: BinaryRepeatParams) -> None:
+def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
@@ -3153,14 +3158,15 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Seque
     cmp_mode: a CMPMODE
     mask: a list of one or two integers (uint64)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
-def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Compares two local tensors element by element and writes one bit for each: bit i % 8 of byte i / 8 is 1 if the comparison of elements i holds. Without dst one repeat is compared into the register of comparisons.
 
     src0: a local tensor of T in the unified buffer; reads the lanes of `mask` in `1` repeats, as `repeat_params` says
@@ -3168,10 +3174,11 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int |
     cmp_mode: a CMPMODE
     mask: an integer (uint64)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0.
+    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
@@ -3190,16 +3197,17 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     """
     ...
 @overload
-def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
-    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads all lanes in `repeat_times` repeats, as `repeat_params` says
     src1_scalar: a number, taken as T
     cmp_mode: a CMPMODE
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8
 
@@ -3207,16 +3215,17 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     """
     ...
 @overload
-def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams) -> None:
+def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float | _Number, cmp_mode: CMPMODE, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
     """Compares every element of a local tensor with a number and writes one bit for each, as asc.compare does.
 
     dst: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
-    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads all lanes in `repeat_times` repeats, as `repeat_params` says
     src1_scalar: a number, taken as T
     cmp_mode: a CMPMODE
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8
 
@@ -3274,7 +3283,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     """
     ...
 @overload
-def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3285,6 +3294,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -3292,7 +3302,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     """
     ...
 @overload
-def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int | float | _Number, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3303,6 +3313,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -3325,7 +3336,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, repeat_ti
     """
     ...
 @overload
-def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3336,6 +3347,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     mask: a list of one or two integers (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -3343,7 +3355,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     """
     ...
 @overload
-def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams) -> None:
+def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: LocalTensor, sel_mode: SelMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: BinaryRepeatParams, is_set_mask: bool = True) -> None:
     """Takes each element from src0 where its bit is 1, else from src1, a local tensor or a number. Without src1 the number is that of the register of comparisons, without sel_mask the bits are.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3354,6 +3366,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     mask: an integer (uint64)
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
@@ -3541,7 +3554,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     """
     ...
 @overload
-def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer) -> None:
+def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Integer, repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `dst_block_stride` and `dst_repeat_stride` say
@@ -3550,13 +3563,14 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Inte
     repeat_times: an integer (uint8)
     dst_block_stride: an integer (uint16)
     dst_repeat_stride: an integer (uint8)
+    is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer) -> None:
+def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[int | _Integer], repeat_times: int | _Integer, dst_block_stride: int | _Integer, dst_repeat_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Writes one scalar to the first count elements of a local tensor, or to lanes of repeats.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `dst_block_stride` and `dst_repeat_stride` say
@@ -3565,6 +3579,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[in
     repeat_times: an integer (uint8)
     dst_block_stride: an integer (uint16)
     dst_repeat_stride: an integer (uint8)
+    is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -3837,7 +3852,7 @@ def block_reduce_min(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     """
     ...
 @overload
-def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds neighbouring lanes. dst_rep_stride counts what the pairs of a repeat take: 128 bytes. A pair of which no lane takes part leaves its result as it was; on ascend950 it becomes 0.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -3847,13 +3862,14 @@ def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `PairReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
-def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: Sequence[int | _Integer], dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: Sequence[int | _Integer], dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds neighbouring lanes. dst_rep_stride counts what the pairs of a repeat take: 128 bytes. A pair of which no lane takes part leaves its result as it was; on ascend950 it becomes 0.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -3863,12 +3879,13 @@ def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32
 
     `PairReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
-def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_blk_stride: int | _Integer, src_blk_stride: int | _Integer, dst_rep_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_blk_stride: int | _Integer, src_blk_stride: int | _Integer, dst_rep_stride: int | _Integer, src_rep_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements; dst_blk_stride means nothing.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -3879,6 +3896,7 @@ def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _In
     src_blk_stride: an integer (int32)
     dst_rep_stride: an integer (int32)
     src_rep_stride: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `RepeatReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
@@ -3953,7 +3971,7 @@ def whole_reduce_min(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     """
     ...
 @overload
-def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -3963,13 +3981,14 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, r
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `WholeReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
     ...
 @overload
-def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer) -> None:
+def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, dst_rep_stride: int | _Integer, src_blk_stride: int | _Integer, src_rep_stride: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -3979,6 +3998,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     dst_rep_stride: an integer (int32)
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
+    is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `WholeReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.

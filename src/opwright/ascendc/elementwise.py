@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opwright.ascendc.row import MASK, Each, Form, Function, dtypes, reads, steps, writes
+from opwright.ascendc.row import SET_MASK, Each, Form, Function, dtypes, reads, steps, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
@@ -30,8 +30,6 @@ ROUNDED = (
 
 FUSED = f"one rounding, at the end, which public texts leave open; {OVERFLOW}"
 FUSED_ASSUMED = f"assumed({FUSED})"
-
-_SET_MASK = f"{MASK}: template bool = True"
 
 _NARROW = {
     "T": dtypes(a2=("float32",), a5=("float32",)),
@@ -75,7 +73,7 @@ def call_forms(
     tensors = ("dst", *sources)
     aligned = tuple(Align(name, 32) for name in tensors)
     params = "BinaryRepeatParams" if len(sources) == 2 else "UnaryRepeatParams"
-    repeats = ["repeat_times: uint8", f"repeat_params: object {params}", _SET_MASK]
+    repeats = ["repeat_times: uint8", f"repeat_params: object {params}", SET_MASK]
     rules = (
         *aligned,
         Moves("repeat_params", "dst"),
@@ -84,7 +82,7 @@ def call_forms(
     accesses = (steps("dst", True), *([steps("dst", False)] * into), *(steps(source, False) for source in sources))
     made = (
         Form(
-            ", ".join([*operands, "count: int32", *([_SET_MASK] * counts_by_register)]),
+            ", ".join([*operands, "count: int32", *([SET_MASK] * counts_by_register)]),
             pipe="PIPE_V",
             accesses=(writes("dst"), *([reads("dst")] * into), *(reads(source) for source in sources)),
             rules=(

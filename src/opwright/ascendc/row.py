@@ -30,6 +30,7 @@ NO_MEMORY = "none"
 REQUIRED = object()
 NAMESPACES = ("adv",)  # modules within `opwright.asc`; the names of their rows start with theirs
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
+SET_MASK = f"{MASK}: template bool = True"
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
@@ -93,8 +94,9 @@ class Access:
 
     `runs`, if given, stands for the count: a C++ expression of the pieces that are touched, over the names of the
     call's parameters. With `strides`, two C++ expressions of the strides between blocks and between repeats, `count` is
-    the number of repeats, and of each repeat the call touches the lanes of the parameter `mask`. Where one operand does
-    so, `runs` of another may use `chosen`. An operand that is read and written has two footprints.
+    the number of repeats, and of each repeat the call touches the lanes of the parameter `mask`, or all if it is
+    `whole`. Where one operand does so, `runs` of another may use `chosen` and `lane_count`. An operand that is read and
+    written has two footprints.
     """
 
     operand: str
@@ -105,6 +107,7 @@ class Access:
     strides: tuple[str, ...] = ()
     mask: str = ""
     scratch: bool = False  # room for the call's own use: what it holds afterwards means nothing
+    whole: bool = False
 
     @property
     def arguments(self) -> frozenset[str]:

@@ -186,7 +186,10 @@ ROWS = (
         forms=tuple(
             replace(form, state="deq_scale")
             for form in call_forms(
-                ["dst: ub T", "src0: ub U", "src1: ub U"], ("src0", "src1"), Function("add_deq_relu")
+                ["dst: ub T", "src0: ub U", "src1: ub U"],
+                ("src0", "src1"),
+                Function("add_deq_relu"),
+                counts_by_register=True,
             )
         ),
         dtypes={

@@ -6,6 +6,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import FLOATS, INT32_MAX
 from opwright.ascendc.enums import CMPMODE, SelMode
 from opwright.ascendc.row import (
+    SET_MASK,
     Access,
     Form,
     Function,
@@ -46,8 +47,8 @@ def _aligned(*tensors: str) -> tuple[Align, ...]:
 
 def _whole(operand: str, strides: str) -> Access:
     """Every lane of every repeat: the mask means nothing to a comparison into a tensor."""
-    steps = f"repeat_params.{strides}BlkStride, repeat_params.{strides}RepStride"
-    return reads_runs(operand, f"opwright::whole_steps<T>(repeat_times, {steps})")
+    fields = tuple(f"repeat_params.{strides}{which}Stride" for which in ("Blk", "Rep"))
+    return Access(operand, False, "repeat_times", strides=fields, mask="mask", whole=True)
 
 
 def _compared(second: str, params: str, meaning: str) -> tuple[Form, ...]:
@@ -67,9 +68,9 @@ def _compared(second: str, params: str, meaning: str) -> tuple[Form, ...]:
         ),
         *(
             Form(
-                f"{operands}, mask: {mask}, {_REPEATS} {params}",
+                f"{operands}, mask: {mask}, {_REPEATS} {params}, {SET_MASK}",
                 pipe="PIPE_V",
-                accesses=(writes_runs("dst", "opwright::bit_runs_of_repeats<T>(repeat_times)"), *stepping),
+                accesses=(writes_runs("dst", "opwright::bit_runs_of(chosen, lane_count)"), *stepping),
                 rules=rules,
                 meaning=Function(f"{meaning}_repeats"),
             )
@@ -81,7 +82,8 @@ def _compared(second: str, params: str, meaning: str) -> tuple[Form, ...]:
 def _to_register(mask: str) -> Form:
     """One repeat, into the register of comparisons."""
     return Form(
-        f"src0: ub T, src1: ub T, cmp_mode: CMPMODE, mask: {mask}, repeat_params: object BinaryRepeatParams",
+        f"src0: ub T, src1: ub T, cmp_mode: CMPMODE, mask: {mask}, repeat_params: object BinaryRepeatParams, "
+        f"{SET_MASK}",
         pipe="PIPE_V",
         accesses=tuple(
             steps_by(name, False, "1", f"repeat_params.{name}BlkStride", f"repeat_params.{name}RepStride")
@@ -120,11 +122,11 @@ def _selected(second: str, mask: str = "") -> Form:
             meaning=Function("select_scalar" if is_scalar else "select_tensor"),
         )
     return Form(
-        f"{operands}, mask: {mask}, {_REPEATS} BinaryRepeatParams",
+        f"{operands}, mask: {mask}, {_REPEATS} BinaryRepeatParams, {SET_MASK}",
         pipe="PIPE_V",
         accesses=(
             steps("dst", True),
-            reads_runs("sel_mask", "opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times)"),
+            reads_runs("sel_mask", "opwright::selecting_bits<T>(sel_mode, opwright::elements_of(chosen, lane_count))"),
             *(steps(source, False) for source in sources),
         ),
         rules=(
@@ -192,7 +194,8 @@ ROWS = (
         dtypes={"T": _COMPARED, "U": _BYTES},
         exactness=(
             "assumed(with dst the mask means nothing and every repeat writes all of its bits, one repeat after the "
-            "other, as public texts say of ascend910b; without dst lanes that the mask leaves out give 0)"
+            "other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond "
+            "it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts)"
         ),
         example="asc.compare(b_local, x_local, y_local, asc.CMPMODE.LT, 64)",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.elementwise import INT64S, forms
-from opwright.ascendc.row import Each, Form, Function, Row, dtypes, reads_runs, steps_by, writes_runs
+from opwright.ascendc.row import SET_MASK, Each, Form, Function, Row, dtypes, reads_runs, steps_by, writes_runs
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 from opwright.ascendc.vector_rules import Lanes, Moves
 
@@ -12,10 +12,10 @@ _DTYPES = dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", *INT64S))
 
 
 def _repeated(mask: str) -> Form:
-    """One scalar to lanes of repeats. is_set_mask, once masks can lie in registers, is its last parameter."""
+    """One scalar to lanes of repeats."""
     return Form(
         f"dst: ub T, scalar: number T, mask: {mask}, repeat_times: uint8, dst_block_stride: uint16, "
-        "dst_repeat_stride: uint8",
+        f"dst_repeat_stride: uint8, {SET_MASK}",
         pipe="PIPE_V",
         accesses=(steps_by("dst", True, "repeat_times", "dst_block_stride", "dst_repeat_stride"),),
         rules=(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.elementwise import FLOATS, INT32_MAX, INT64S, OVERFLOW
-from opwright.ascendc.row import Access, Form, Function, Row, dtypes, reads, steps_by, writes_runs
+from opwright.ascendc.row import SET_MASK, Access, Form, Function, Row, dtypes, reads, steps_by, writes_runs
 from opwright.ascendc.rules import Align, Range, Rule
 from opwright.ascendc.vector_rules import AlignResults, Lanes, Reduces
 
@@ -13,7 +13,6 @@ _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=_WHY)
 _WHOLE = dtypes(a2=FLOATS, a5=(*FLOATS, *_INTEGERS), why=_WHY)
 _ALL = dtypes(a2=FLOATS, a5=(*FLOATS, *_INTEGERS, *INT64S), why=_WHY)
 
-# is_set_mask=False, once masks can lie in registers, is a parameter of the forms with a mask.
 _MASKS = ("mask: uint64", "mask: array uint64")
 _SRC = "src_blk_stride: int32, src_rep_stride: int32"
 
@@ -66,12 +65,12 @@ def _block(name: str) -> tuple[Form, ...]:
 
 
 def _whole(name: str, ordered: bool) -> tuple[Form, ...]:
-    order = ", order: ReduceOrder = ORDER_VALUE_INDEX" if ordered else ""
+    more = "order: ReduceOrder = ORDER_VALUE_INDEX" if ordered else SET_MASK
     return tuple(
         _form(
-            f"dst: ub T, src: ub T, {mask}, repeat_time: int32, dst_rep_stride: int32, {_SRC}{order}",
+            f"dst: ub T, src: ub T, {mask}, repeat_time: int32, dst_rep_stride: int32, {_SRC}, {more}",
             "repeat_time",
-            f"whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride{', order' if ordered else ''})",
+            f"whole_results<T>(chosen, dst_rep_stride{', order' if ordered else ''})",
             name,
             (AlignResults("dst", 1, "order" if ordered else ""),),
         )
@@ -188,9 +187,9 @@ ROWS = (
         "lane takes part leaves its result as it was; on ascend950 it becomes 0.",
         forms=tuple(
             _form(
-                f"dst: ub T, src: ub T, repeat_time: int32, {mask}, dst_rep_stride: int32, {_SRC}",
+                f"dst: ub T, src: ub T, repeat_time: int32, {mask}, dst_rep_stride: int32, {_SRC}, {SET_MASK}",
                 "repeat_time",
-                "pair_results<T>(at, chosen.lanes, repeat_time, dst_rep_stride)",
+                "pair_results<T>(at, chosen, dst_rep_stride)",
                 "pair_reduce_sum",
                 (Align("dst", 32),),
             )
@@ -208,9 +207,9 @@ ROWS = (
         forms=(
             _form(
                 "dst: ub T, src: ub T, repeat_time: int32, mask: uint64, dst_blk_stride: int32, src_blk_stride: int32, "
-                "dst_rep_stride: int32, src_rep_stride: int32",
+                f"dst_rep_stride: int32, src_rep_stride: int32, {SET_MASK}",
                 "repeat_time",
-                "whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride)",
+                "whole_results<T>(chosen, dst_rep_stride)",
                 "whole_reduce_sum",
                 (AlignResults("dst", 1),),
             ),

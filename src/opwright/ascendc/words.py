@@ -141,7 +141,8 @@ def access_words(access: Access) -> str:
     if access.strides:
         named = dict.fromkeys(stride.partition(".")[0] for stride in access.strides if not stride.isdigit())
         say = " and ".join(f"`{name}`" for name in named) + (" say" if len(named) > 1 else " says")
-        return f"{verb} the lanes of `{access.mask}` in `{access.count}` repeats, as {say}"
+        lanes = "all lanes" if access.whole else f"the lanes of `{access.mask}`"
+        return f"{verb} {lanes} in `{access.count}` repeats, as {say}"
     count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
     pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
     return f"{verb} {count}{pieces}"

@@ -84,7 +84,8 @@ def chapter_flags(text: str) -> list[str]:
     """
     from opwright.ascendc.table import CHAPTERS  # a process that finds its kernels in the store never loads it
 
-    said = set(re.findall(r"\w+", text))
+    # Tensors are always there; what another chapter makes of them comes with a call of that chapter.
+    said = set(re.findall(r"\w+", text)) - {row.cpp for row in CHAPTERS["tensor"]}
     chapters = [name for name, rows in CHAPTERS.items() if name == "tensor" or any(row.cpp in said for row in rows)]
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 

@@ -312,7 +312,8 @@ def _extent(form: Form, access: Access) -> str:
     if not access.strides:
         return access.runs or f"{access.count}, {access.floor}"
     strides = ", ".join(map(_unsigned, access.strides))
-    return f"opwright::Steps{{lane_count, chosen.repeats, {strides}, chosen.lanes, chosen.tail}}"
+    lanes = "opwright::Lanes::first(lane_count)" if access.whole else "chosen.lanes"
+    return f"opwright::Steps{{lane_count, chosen.repeats, {strides}, {lanes}, chosen.tail}}"
 
 
 def _unsigned(stride: str) -> str:

@@ -30,11 +30,12 @@ Forms = list[tuple[str, int]]
 
 
 def forms(dtype: str) -> Forms:
-    """Calls that may take the register as it is: name and number of the form."""
+    """Elementwise calls that may take the register as it is: name and number of the form."""
     found = []
     for name, _ in every_call.legal(dtype):
         for number, form in enumerate(ROWS[name].forms):
-            if isinstance(form.meaning, Each) and not form.dtypes and MASK in form.named:
+            has_strides = {"count", "repeat_params"} & set(form.named)
+            if isinstance(form.meaning, Each) and not form.dtypes and MASK in form.named and has_strides:
                 found.append((name, number))
     return found
 

@@ -39,9 +39,11 @@ OPWRIGHT_INLINE Steps block_results(const At& at, const Lanes& lanes, uint32_t r
 
 // One result for each pair of neighbours.
 template <typename T>
-OPWRIGHT_INLINE Steps pair_results(const At& at, const Lanes& lanes, uint32_t repeats, uint32_t stride) {
+OPWRIGHT_INLINE Steps pair_results(const At& at, const Chosen& chosen, uint32_t stride) {
     const uint32_t count = kBlocks * kBlockBytes / sizeof(T) / 2;
-    return {count, repeats, 1, stride, lanes_of_results<T>(at, lanes, 2), 0, kBlocks * kBlockBytes / 2};
+    const uint32_t tail = fills_empty_results(at) ? 0 : (chosen.tail + 1) / 2;
+    const Lanes results = lanes_of_results<T>(at, chosen.lanes, 2);
+    return {count, chosen.repeats, 1, stride, results, tail, kBlocks * kBlockBytes / 2};
 }
 
 template <typename T>
@@ -50,13 +52,13 @@ OPWRIGHT_INLINE constexpr uint32_t result_bytes(ReduceOrder order) {
     return order == ReduceOrder::ORDER_ONLY_VALUE ? sizeof(T) : 2 * sizeof(T);
 }
 
-// One result for each repeat.
+// One result for each repeat; the last one has a lane at least, if it has fewer than the others.
 template <typename T>
-OPWRIGHT_INLINE Steps whole_results(const Lanes& lanes, uint32_t repeats, uint32_t stride,
+OPWRIGHT_INLINE Steps whole_results(const Chosen& chosen, uint32_t stride,
                                     ReduceOrder order = ReduceOrder::ORDER_ONLY_VALUE) {
     const uint32_t bytes = result_bytes<T>(order), count = bytes / sizeof(T);
-    const uint64_t written = any_lane(lanes) ? (uint64_t(1) << count) - 1 : 0;
-    return {count, repeats, 1, stride, {{written, 0, 0, 0}}, 0, bytes};
+    const uint64_t written = any_lane(chosen.lanes) ? (uint64_t(1) << count) - 1 : 0;
+    return {count, chosen.repeats, 1, stride, {{written, 0, 0, 0}}, 0, bytes};
 }
 
 OPWRIGHT_INLINE Runs one_piece(uint64_t bytes) { return {bytes ? 1u : 0u, bytes, bytes}; }

@@ -15,6 +15,15 @@ OPWRIGHT_INLINE Runs bit_runs_of_repeats(uint64_t repeats) {
     return bit_runs(repeats * (8 * kBlockBytes / sizeof(T)));
 }
 
+// All lanes of repeats, of the last one perhaps fewer.
+OPWRIGHT_INLINE uint64_t elements_of(const Chosen& chosen, uint32_t lane_count) {
+    return uint64_t(chosen.repeats) * lane_count - (chosen.tail ? lane_count - chosen.tail : 0);
+}
+
+OPWRIGHT_INLINE Runs bit_runs_of(const Chosen& chosen, uint32_t lane_count) {
+    return bit_runs(elements_of(chosen, lane_count));
+}
+
 OPWRIGHT_INLINE Runs compared_bytes() { return one_run(sizeof(Core::compared)); }
 
 // A mode that uses the same bits in every repeat reads those of one.
@@ -22,11 +31,6 @@ template <typename T>
 OPWRIGHT_INLINE Runs selecting_bits(AscendC::SELMODE mode, uint64_t count) {
     constexpr uint64_t lanes = 8 * kBlockBytes / sizeof(T);
     return bit_runs(mode == AscendC::SELMODE::VSEL_CMPMASK_SPR && count > lanes ? lanes : count);
-}
-
-template <typename T>
-OPWRIGHT_INLINE Runs selecting_bits_of_repeats(AscendC::SELMODE mode, uint64_t repeats) {
-    return selecting_bits<T>(mode, repeats * (8 * kBlockBytes / sizeof(T)));
 }
 
 template <typename V>
@@ -78,33 +82,42 @@ struct InRepeats {
         if (!steps.shape) return number;
         return *steps.at(static_cast<uint32_t>(i / kLanes), static_cast<uint32_t>(i % kLanes));
     }
+    // All lanes of all repeats, of the last one perhaps fewer.
+    OPWRIGHT_INLINE uint64_t count() const {
+        const uint32_t tail = steps.shape->tail;
+        return steps.shape->repeats * kLanes - (tail ? kLanes - tail : 0);
+    }
 };
 
 // Not inlined, as what steps through repeats is: one copy serves all comparisons of a type.
 template <typename U, typename T>
 __aicore__ __attribute__((noinline)) void write_compared(Written<U> dst, const InRepeats<T>& a, const InRepeats<T>& b,
                                                          AscendC::CMPMODE mode) {
-    write_bits(dst, [&](uint64_t i) { return compares(mode, widen(a[i]), widen(b[i])); });
+    const uint64_t count = a.count();
+    write_bits(dst, [&](uint64_t i) { return i < count && compares(mode, widen(a[i]), widen(b[i])); });
 }
 
-template <typename U, typename T, typename Mask, typename... Repeats>
+template <typename U, typename T>
 OPWRIGHT_INLINE void compare_repeats(const At&, Written<U> dst, ReadRepeats<T> src0, ReadRepeats<T> src1,
-                                     AscendC::CMPMODE mode, const Mask&, const Repeats&...) {
+                                     AscendC::CMPMODE mode) {
     write_compared(dst, InRepeats<T>(src0), InRepeats<T>(src1), mode);
 }
 
-template <typename U, typename T, typename Mask, typename... Repeats>
+template <typename U, typename T>
 OPWRIGHT_INLINE void compare_scalar_repeats(const At&, Written<U> dst, ReadRepeats<T> src0, const T& scalar,
-                                            AscendC::CMPMODE mode, const Mask&, const Repeats&...) {
+                                            AscendC::CMPMODE mode) {
     write_compared(dst, InRepeats<T>(src0), InRepeats<T>(scalar), mode);
 }
 
 template <typename T>
 OPWRIGHT_INLINE void compare_to_register(const At& at, ReadRepeats<T> src0, ReadRepeats<T> src1, AscendC::CMPMODE mode) {
     const InRepeats<T> a(src0), b(src1);
+    const uint32_t repeats = src0.footprint.repeats, last = repeats ? repeats - 1 : 0;
+    const Lanes lanes = src0.footprint.lanes_of(last);
     uint64_t bits[4] = {};
     for (uint32_t i = 0; i < InRepeats<T>::kLanes; ++i) {
-        const bool holds = src0.footprint.lanes.part(i, 1) && compares(mode, widen(a[i]), widen(b[i]));
+        const uint64_t element = last * InRepeats<T>::kLanes + i;
+        const bool holds = lanes.part(i, 1) && compares(mode, widen(a[element]), widen(b[element]));
         bits[i / 64] |= static_cast<uint64_t>(holds) << (i % 64);
     }
     __builtin_memcpy(at.core.compared, bits, sizeof at.core.compared);
@@ -156,8 +169,9 @@ __aicore__ __attribute__((noinline)) void select_lanes(const WrittenRepeats<T>& 
     const Footprint& shape = dst.footprint;
     const Stepped<T> to{dst.data(), &shape};
     for (uint32_t repeat = 0; repeat < shape.repeats; ++repeat) {
+        const Lanes lanes = shape.lanes_of(repeat);
         for (uint32_t lane = 0; lane < InRepeats<T>::kLanes; ++lane) {
-            if (!shape.lanes.part(lane, 1)) continue;
+            if (!lanes.part(lane, 1)) continue;
             const uint64_t i = repeat * InRepeats<T>::kLanes + lane;
             *to.at(repeat, lane) = bit_of(bits, bit_of_element<T>(mode, i)) ? first[i] : second[i];
         }

@@ -105,10 +105,11 @@ struct Level {
 
     OPWRIGHT_INLINE void load(const Stepped<const T>& from, uint32_t repeat) {
         constexpr uint32_t in_block = kBlockBytes / sizeof(T);
-        is_full = from.shape->lanes.has_first(kLanes);
+        const Lanes chosen = from.shape->lanes_of(repeat);
+        is_full = chosen.has_first(kLanes);
         if (is_full && from.has_dense_repeats()) return widen_all(values, from.at(repeat, 0), kLanes);
         for (uint32_t block = 0; block < kBlocks; ++block) {
-            const uint64_t bits = from.shape->lanes.part(block * in_block, in_block);
+            const uint64_t bits = chosen.part(block * in_block, in_block);
             const T* lanes = from.at(repeat, block * in_block);
             for (uint32_t i = 0; i < in_block; ++i) {
                 there[block * in_block + i] = bits >> i & 1;

@@ -572,7 +572,7 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U>& src0, const LocalTensor<U>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, count);
@@ -580,10 +580,11 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 2, int64_t(src1.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src0_read = opwright::reads(src0, 1, count, 1);
-    const auto src1_read = opwright::reads(src1, 2, count, 1);
+    const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
+    const auto chosen = opwright::chosen_count<is_set_mask>(at, count, lane_count);
+    const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::extent_of<U>(chosen, lane_count));
+    const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<U>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     const auto deq_scale = at.core.deq_scale;

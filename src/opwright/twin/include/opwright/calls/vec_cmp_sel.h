@@ -28,7 +28,7 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& sr
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, mask);
@@ -36,40 +36,44 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& sr
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of_repeats<T>(repeat_times));
-    const auto src0_read = opwright::reads(src0, 1, opwright::whole_steps<T>(repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride));
-    const auto src1_read = opwright::reads(src1, 2, opwright::whole_steps<T>(repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride));
+    const uint32_t lane_count = opwright::lanes_of(src0, src1);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, opwright::Lanes::first(lane_count), chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, opwright::Lanes::first(lane_count), chosen.tail});
     opwright::require_apart(at, dst_written, src0_read);
     opwright::require_apart(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        return opwright::compare_repeats(here, dst_written, src0_read, src1_read, cmp_mode, mask, repeat_times, repeat_params);
+        return opwright::compare_repeats(here, dst_written, src0_read, src1_read, cmp_mode);
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void Compare(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 2, int64_t(src1.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of_repeats<T>(repeat_times));
-    const auto src0_read = opwright::reads(src0, 1, opwright::whole_steps<T>(repeat_times, repeat_params.src0BlkStride, repeat_params.src0RepStride));
-    const auto src1_read = opwright::reads(src1, 2, opwright::whole_steps<T>(repeat_times, repeat_params.src1BlkStride, repeat_params.src1RepStride));
+    const uint32_t lane_count = opwright::lanes_of(src0, src1);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, opwright::Lanes::first(lane_count), chosen.tail});
+    const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, opwright::Lanes::first(lane_count), chosen.tail});
     opwright::require_apart(at, dst_written, src0_read);
     opwright::require_apart(at, dst_written, src1_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
-        return opwright::compare_repeats(here, dst_written, src0_read, src1_read, cmp_mode, mask, repeat_times, repeat_params);
+        return opwright::compare_repeats(here, dst_written, src0_read, src1_read, cmp_mode);
     }, dst_written, src0_read, src1_read);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, const uint64_t (&mask)[2], const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 0, 0, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 1, 1, int64_t(src1.address()));
     const uint32_t lane_count = opwright::lanes_of(src0, src1);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, 1);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, 1);
     const auto src0_read = opwright::reads(src0, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     const auto src1_read = opwright::reads(src1, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto src0_read, auto src1_read) {
@@ -77,7 +81,7 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& s
     }, src0_read, src1_read);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& src1, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, mask);
@@ -85,7 +89,7 @@ OPWRIGHT_INLINE void Compare(const LocalTensor<T>& src0, const LocalTensor<T>& s
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 0, int64_t(src0.address()));
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 2, 1, int64_t(src1.address()));
     const uint32_t lane_count = opwright::lanes_of(src0, src1);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, 1);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, 1);
     const auto src0_read = opwright::reads(src0, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     const auto src1_read = opwright::reads(src1, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto src0_read, auto src1_read) {
@@ -110,32 +114,36 @@ OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<
     }, dst_written, src0_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 4, mask);
     opwright::require_fits(at, 5, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of_repeats<T>(repeat_times));
-    const auto src0_read = opwright::reads(src0, 1, opwright::whole_steps<T>(repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride));
+    const uint32_t lane_count = opwright::lanes_of(src0);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, opwright::Lanes::first(lane_count), chosen.tail});
     opwright::require_apart(at, dst_written, src0_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read) {
-        return opwright::compare_scalar_repeats(here, dst_written, src0_read, src1_scalar, cmp_mode, mask, repeat_times, repeat_params);
+        return opwright::compare_scalar_repeats(here, dst_written, src0_read, src1_scalar, cmp_mode);
     }, dst_written, src0_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void CompareScalar(const LocalTensor<U>& dst, const LocalTensor<T>& src0, const T& src1_scalar, CMPMODE cmp_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, repeat_times);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 1, 1, int64_t(src0.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of_repeats<T>(repeat_times));
-    const auto src0_read = opwright::reads(src0, 1, opwright::whole_steps<T>(repeat_times, repeat_params.srcBlkStride, repeat_params.srcRepStride));
+    const uint32_t lane_count = opwright::lanes_of(src0);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::bit_runs_of(chosen, lane_count));
+    const auto src0_read = opwright::reads(src0, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, opwright::Lanes::first(lane_count), chosen.tail});
     opwright::require_apart(at, dst_written, src0_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read) {
-        return opwright::compare_scalar_repeats(here, dst_written, src0_read, src1_scalar, cmp_mode, mask, repeat_times, repeat_params);
+        return opwright::compare_scalar_repeats(here, dst_written, src0_read, src1_scalar, cmp_mode);
     }, dst_written, src0_read);
 }
 
@@ -200,7 +208,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     }, dst_written, sel_mask_read, src0_read, src1_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 6, repeat_times);
@@ -209,9 +217,9 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 2, int64_t(src0.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 5, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
+    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits<T>(sel_mode, opwright::elements_of(chosen, lane_count)));
     const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
     opwright::require_no_feeding(at, dst_written, src0_read, false);
@@ -220,7 +228,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     }, dst_written, sel_mask_read, src0_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const T& src1, SELMODE sel_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, mask);
@@ -231,9 +239,9 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 3, 2, int64_t(src0.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 6, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
+    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits<T>(sel_mode, opwright::elements_of(chosen, lane_count)));
     const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
     opwright::require_no_feeding(at, dst_written, src0_read, false);
@@ -260,7 +268,7 @@ __aicore__ inline void Select(const LocalTensor<T>& dst, const LocalTensor<U>& s
     }, dst_written, sel_mask_read, src0_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 6, repeat_times);
@@ -270,9 +278,9 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 3, 3, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 6, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
+    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits<T>(sel_mode, opwright::elements_of(chosen, lane_count)));
     const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     const auto src1_read = opwright::reads(src1, 3, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);
@@ -283,7 +291,7 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     }, dst_written, sel_mask_read, src0_read, src1_read);
 }
 
-template <typename T, typename U>
+template <typename T, typename U, bool is_set_mask = true>
 OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel_mask, const LocalTensor<T>& src0, const LocalTensor<T>& src1, SELMODE sel_mode, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 5, mask);
@@ -295,9 +303,9 @@ OPWRIGHT_INLINE void Select(const LocalTensor<T>& dst, const LocalTensor<U>& sel
     opwright::require(at, int64_t(src1.address()) % 32 == 0, 4, 3, int64_t(src1.address()));
     opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 7, 7, int64_t(repeat_params.dstBlkStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src0, src1);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
-    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits_of_repeats<T>(sel_mode, repeat_times));
+    const auto sel_mask_read = opwright::reads(sel_mask, 1, opwright::selecting_bits<T>(sel_mode, opwright::elements_of(chosen, lane_count)));
     const auto src0_read = opwright::reads(src0, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src0BlkStride, repeat_params.src0RepStride, chosen.lanes, chosen.tail});
     const auto src1_read = opwright::reads(src1, 3, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, sel_mask_read);

@@ -21,7 +21,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
     }, dst_written);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_block_stride, opwright::Argument<uint8_t> dst_repeat_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
@@ -32,14 +32,14 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, opw
     opwright::require(at, uint64_t(int64_t(dst_block_stride.value)) - uint64_t(1) <= 65534u, 1, 4, int64_t(dst_block_stride.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(dst);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });
     }, dst_written);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, opwright::Argument<uint16_t> dst_block_stride, opwright::Argument<uint8_t> dst_repeat_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_times);
@@ -48,7 +48,7 @@ __aicore__ inline void Duplicate(const LocalTensor<T>& dst, const T& scalar, con
     opwright::require(at, uint64_t(int64_t(dst_block_stride.value)) - uint64_t(1) <= 65534u, 0, 4, int64_t(dst_block_stride.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(dst);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, uint32_t(dst_block_stride), uint32_t(dst_repeat_stride), chosen.lanes, chosen.tail});
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)]() { return scalar; });

@@ -73,7 +73,7 @@ OPWRIGHT_INLINE void vec_reduce_2(const LocalTensor<T>& dst, const LocalTensor<T
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 6, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
     const uint32_t lane_count = opwright::lanes_of(src);
     const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen, dst_rep_stride, order));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, body, dst_written, src_read);
@@ -95,7 +95,7 @@ OPWRIGHT_INLINE void vec_reduce_3(const LocalTensor<T>& dst, const LocalTensor<T
     opwright::require(at, int64_t(dst.address() % opwright::result_bytes<T>(order)) == 0, 5, 0, int64_t(dst.address() % opwright::result_bytes<T>(order)));
     const uint32_t lane_count = opwright::lanes_of(src);
     const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride, order));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen, dst_rep_stride, order));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, body, dst_written, src_read);
@@ -207,7 +207,7 @@ __aicore__ inline void BlockReduceMin(const LocalTensor<T>& dst, const LocalTens
     });
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
@@ -223,8 +223,8 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 6, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, chosen.lanes, repeat_time, dst_rep_stride));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, chosen, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -232,7 +232,7 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     }, dst_written, src_read);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, const uint64_t (&mask)[2], opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
@@ -246,8 +246,8 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 5, 0, int64_t(dst.address()));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, chosen.lanes, repeat_time, dst_rep_stride));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pair_results<T>(at, chosen, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -255,7 +255,7 @@ __aicore__ inline void PairReduceSum(const LocalTensor<T>& dst, const LocalTenso
     }, dst_written, src_read);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> repeat_time, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> dst_blk_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, repeat_time);
@@ -272,8 +272,8 @@ __aicore__ inline void RepeatReduceSum(const LocalTensor<T>& dst, const LocalTen
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -309,7 +309,7 @@ OPWRIGHT_INLINE void WholeReduceMin(const LocalTensor<T>& dst, const LocalTensor
     });
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
@@ -325,8 +325,8 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 5, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 6, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -334,7 +334,7 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     }, dst_written, src_read);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<int32_t> repeat_time, opwright::Argument<int32_t> dst_rep_stride, opwright::Argument<int32_t> src_blk_stride, opwright::Argument<int32_t> src_rep_stride, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
@@ -348,8 +348,8 @@ __aicore__ inline void WholeReduceSum(const LocalTensor<T>& dst, const LocalTens
     opwright::require(at, int64_t(src.address()) % 32 == 0, 4, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address() % (1 * sizeof(T))) == 0, 5, 0, int64_t(dst.address() % (1 * sizeof(T))));
     const uint32_t lane_count = opwright::lanes_of(src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
-    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen.lanes, repeat_time, dst_rep_stride));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto dst_written = opwright::writes(dst, 0, opwright::whole_results<T>(chosen, dst_rep_stride));
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, uint32_t(src_blk_stride), uint32_t(src_rep_stride), chosen.lanes, chosen.tail});
     opwright::require_reduces(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
