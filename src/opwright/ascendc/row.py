@@ -172,7 +172,8 @@ class Form:
     accesses: tuple[Access, ...] = ()
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
-    result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
+    # A kind with its variable, as in a signature; `integer` is an integer of any C++ type, `address` one of bytes.
+    result: str = ""
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
     is_list: bool = False  # the object is an array of the tensors that it is given
