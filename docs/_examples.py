@@ -69,14 +69,14 @@ OBJECTS = {
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
-    "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
-    "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
     "ib_wait": ("asc.ib_set(q_gm, q_local, 0, 0)\nasc.ib_set(q_gm, q_local, 0, 1)", ""),
     "wait_pre_block": ("asc.notify_next_block(q_gm, q_local)", ""),
     "UnaryRepeatParams": ("", "asc.adds(z_local, x_local, 2, 64, 1, params)"),
     "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
     "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
     "TQueBind.enque": ("", "queue.free_tensor(queue.deque(asc.float16))"),
+    "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
+    "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
 }
 
 

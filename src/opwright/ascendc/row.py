@@ -172,8 +172,7 @@ class Form:
     accesses: tuple[Access, ...] = ()
     rules: tuple[Rule, ...] = ()
     meaning: Each | Function | None = None  # None: the class of the chapter's header holds it
-    # A kind with its variable, as in a signature; `integer` is an integer of any C++ type, `address` one of bytes.
-    result: str = ""
+    result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
     is_list: bool = False  # the object is an array of the tensors that it is given
@@ -183,7 +182,6 @@ class Form:
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
-    waits: bool = False  # all earlier work of the core ends before the call, and none starts during it
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 
     @cached_property

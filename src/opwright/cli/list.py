@@ -123,7 +123,7 @@ def our_names() -> set[str]:
         if inspect.isclass(value) and issubclass(value, enum.Enum):
             names |= {f"asc.{name}.{member}" for member in value.__members__}
         elif inspect.isclass(value):
-            methods = [key for key, method in vars(value).items() if inspect.isroutine(method) and key[0] != "_"]
+            methods = [key for key, method in vars(value).items() if inspect.isfunction(method) and key[0] != "_"]
             names |= {f"asc.{name}.{method}" for method in methods}
     return names
 

@@ -385,7 +385,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     dtype = bound.types.get(variable[0], "?") if variable else kind
     match kind:
         case "address":
-            return address(dtype if variable else "uint8")
+            return address(dtype if variable else "uint8")  # without a type it is one of bytes
         case "global":
             return global_tensor(dtype)
         case "local":

@@ -9,16 +9,7 @@ from __future__ import annotations
 import enum
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import (
-    CROSS_FLAGS,
-    ENUMS,
-    EVENT_IDS,
-    EVENT_IDS_BY_HAND,
-    MEMORY_OF,
-    WATCHES,
-    EnumText,
-    HardEvent,
-)
+from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS
@@ -67,7 +58,6 @@ constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
 constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
-constexpr uint32_t kWatches = {WATCHES};
 
 }}  // namespace opwright
 """
@@ -365,7 +355,8 @@ def _wrapper(row: Row, form: Form) -> str:
         f"    {statement}",
         f"}}{operands});",
     ]
-    if form.waits:
+    if form.meaning and any(access.operand == "ub_workspace" for access in form.accesses):
+        # Calls that wait for other cores let all earlier work of their own end first.
         lines.insert(1, "opwright::note_barrier(at, PIPE_ALL);")
         lines.append("opwright::note_barrier(at, PIPE_ALL);")
     head = f"template <{', '.join(templates)}>\n" if templates else ""

@@ -1,7 +1,6 @@
 // Chapter tensor: addresses and tensors. A tensor is a few words; copying one copies no data.
 #pragma once
 
-#include "chip.h"
 #include "enums.h"
 #include "issue.h"
 
