@@ -10,24 +10,25 @@ import importlib
 
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, OTHER_NAMES, DataType
+from opwright.ascendc.properties import Property
 
 _PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **DTYPES, **OTHER_NAMES, **NAMED_ONLY}
+_PLAIN |= {constant.name: constant for constant in Property}
 globals().update(_PLAIN)
 
 
 def _load() -> None:
     """Adds the names that come from the table."""
     from opwright.asc._names import Call
-    from opwright.ascendc.enums import ENUMS, Property
+    from opwright.ascendc.enums import ENUMS
     from opwright.ascendc.row import NAMESPACES
     from opwright.ascendc.table import ROWS
 
     calls = {name: Call(row) for name, row in ROWS.items() if not row.space and not row.is_method}
     enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
-    constants: dict[str, object] = {constant.name: constant for constant in Property}
-    names = sorted(["jit", *NAMESPACES, *calls, *enums, *constants, *_PLAIN])
+    names = sorted(["jit", *NAMESPACES, *calls, *enums, *_PLAIN])
     spaces = {name: importlib.import_module(f"opwright.asc.{name}") for name in NAMESPACES}
-    globals().update(calls, **enums, **constants, **spaces, __all__=names)
+    globals().update(calls, **enums, **spaces, __all__=names)
 
 
 def __getattr__(name: str) -> object:

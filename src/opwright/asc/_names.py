@@ -76,7 +76,7 @@ class GlobalAddress:
 class ConstExpr(Generic[T_co]):
     """Marks a parameter whose value is part of the kernel: `tile: asc.ConstExpr[int]`. A new value is a new kernel."""
 
-    @staticmethod
+    # Called as asc.ConstExpr.unwrap(tile): there are no objects of this class.
     def unwrap(obj: T) -> T:
         """The value of a constant: in a kernel such a parameter is its value, so there is nothing to take off."""
         return obj

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import words
 from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, OTHER_NAMES, DataType
-from opwright.ascendc.enums import ENUMS, Property
+from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import NAMESPACES, Form, Row
 from opwright.ascendc.table import ROWS
 from opwright.runtime.jit import jit
@@ -100,7 +100,7 @@ def _protocols() -> str:
         parts.append(f"class {name}({base}, Protocol, metaclass=_DataTypeName):\n    {_dtype_doc(dtype)}\n\n")
     parts += [f"{name} = {dtype.name}\n" for name, dtype in OTHER_NAMES.items()]
     parts += [f"{name}: DataType\n" for name in NAMED_ONLY]
-    parts += [f"{constant.name}: Property\n" for constant in Property]
+    parts += [f"{constant.name}: Property\n" for constant in ENUMS["Property"].python]
     return "".join(parts) + "\n"
 
 

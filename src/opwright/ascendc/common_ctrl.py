@@ -125,7 +125,7 @@ ROWS = (
         "GetSysWorkSpacePtr",
         "The address that set_sys_workspace was given. The twin has no workspace of its own: before that it lies in no "
         "argument, and every access to it is refused.",
-        forms=(Form("", result="address uint8"),),
+        forms=(Form("", result="address"),),
         exactness="assumed(each core keeps the address)",
         effect="reads",
         example="b_gm.set_global_buffer(asc.get_sys_workspace(), 64)",
@@ -149,7 +149,7 @@ ROWS = (
         "get_hccl_context",
         "GetHcclContext",
         "The address that set_hccl_context was given; before that it lies in no argument.",
-        forms=(Form("index: template uint32", rules=(_HCCL,), result="address uint8"),),
+        forms=(Form("index: template uint32", rules=(_HCCL,), result="address"),),
         exactness="assumed(each core keeps the address)",
         effect="reads",
         example="b_gm.set_global_buffer(asc.get_hccl_context(0), 64)",

@@ -18,8 +18,6 @@ def _dump(kind: str) -> Form:
         f"tensor: {kind} T, desc: uint32, dump_size: uint32",
         pipe=_PIPES[kind],
         accesses=(reads("tensor", "dump_size"),),
-        meaning=Function("dump_tensor"),
-        waits=True,
     )
 
 
@@ -28,8 +26,6 @@ def _point(kind: str) -> Form:
         f"tensor: {kind} T, index: uint32, count_off: uint32, dump_size: uint32",
         pipe=_PIPES[kind],
         accesses=(reads_runs("tensor", "opwright::dumped<T>(count_off, dump_size)"),),
-        meaning=Function("dump_point"),
-        waits=True,
     )
 
 

@@ -18,6 +18,7 @@ from opwright.ascendc.matrix_enums import LayoutMode as LayoutMode
 from opwright.ascendc.matrix_enums import MatmulConfigMode as MatmulConfigMode
 from opwright.ascendc.matrix_enums import QuantModes as QuantModes
 from opwright.ascendc.matrix_enums import ScheduleType as ScheduleType
+from opwright.ascendc.properties import Property as Property
 
 
 class HardEvent(enum.Enum):
@@ -72,9 +73,6 @@ EVENT_IDS_BY_HAND = 6
 
 # Flags between cores.
 CROSS_FLAGS = 16
-
-# Parts of the unified buffer that a core can watch.
-WATCHES = 4
 
 
 class PipeID(enum.Enum):
@@ -264,15 +262,6 @@ class DcciDst(enum.Enum):
     CACHELINE_UB = 1
     CACHELINE_OUT = 2
     CACHELINE_ATOMIC = 3
-
-
-class Property(enum.Enum):
-    """A constant of the chip that asc.property asks for; its value differs between chips."""
-
-    DEFAULT_C0_SIZE = 0
-    ONE_BLK_SIZE = 1
-    TOTAL_L1_SIZE = 2
-    TOTAL_L0C_SIZE = 3
 
 
 MEMORY_OF: dict[TPosition, str] = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import WATCHES
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import AtMostBytes, Range
 
@@ -227,7 +226,7 @@ ROWS = (
                 "is_scalar_write: bool = False, is_vector_read: bool = False, is_vector_write: bool = False, "
                 "is_mte_read: bool = False, is_mte_write: bool = False, is_enable: bool = False",
                 rules=(
-                    Range("enable_bit", 0, WATCHES - 1),
+                    Range("enable_bit", 0, 3),
                     Range("start_addr", 0, 65535),
                     Range("end_addr", 0, 65535),
                 ),

@@ -199,7 +199,6 @@ class Form:
     start: str = ""
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
-    waits: bool = False  # all earlier work of the core ends before the call, and none starts during it
     order: tuple[str, ...] = ()  # of the parameters in the text, if it is another than in Python
     composed: bool = False  # of vector calls by the toolchain: leaves the mask register as a kernel finds it
     spells_all: bool = False  # the text says every template, since a call of that name takes the same arguments

@@ -387,11 +387,10 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
         return object_type(variable[0], _spelled(row, bound.form, words), _position(bound), dtype)
     if kind == "integer":
         return INT
-    # The variable of a result may be a type that the call always gives.
-    dtype = bound.types.get(variable[0], variable[0] if variable[0] in DTYPES else "?") if variable else kind
+    dtype = bound.types.get(variable[0], "?") if variable else kind
     match kind:
         case "address":
-            return address(dtype)
+            return address(dtype if variable else "uint8")  # without a type it is one of bytes
         case "global":
             return global_tensor(dtype)
         case "local":

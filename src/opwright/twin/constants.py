@@ -26,6 +26,9 @@ CACHE_LINE = 64
 # Values that the counter of a flag between cores has.
 CROSS_COUNTS = 16
 
+# Parts of UB that a core can watch.
+WATCHES = 4
+
 # LaunchRecord.mode.
 FAST = 0
 CHECKED = 1

@@ -9,16 +9,7 @@ from __future__ import annotations
 import enum
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import (
-    CROSS_FLAGS,
-    ENUMS,
-    EVENT_IDS,
-    EVENT_IDS_BY_HAND,
-    MEMORY_OF,
-    WATCHES,
-    EnumText,
-    HardEvent,
-)
+from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
@@ -76,7 +67,6 @@ constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
 constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
-constexpr uint32_t kWatches = {WATCHES};
 
 }}  // namespace opwright
 """
@@ -398,6 +388,8 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         *_checks(form),
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
     ]
+    # Calls that wait for other cores let all earlier work of their own end first.
+    waits = form.meaning is not None and any(access.operand == "ub_workspace" for access in form.accesses)
     barrier = "opwright::note_barrier(at, PIPE_ALL);"
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
     chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)
@@ -407,12 +399,12 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         name=row.cpp,
         templates=tuple(templates),
         parameters=tuple(parameters),
-        before=(before[0], barrier, *before[1:]) if form.waits else tuple(before),
+        before=(before[0], barrier, *before[1:]) if waits else tuple(before),
         returns="return " if form.result else "out = " if form.outs else "",
         pipe=form.pipe,
         arguments=f"const opwright::At&{' here' if 'here' in statement else ''}{views}",
         statement=statement,
         operands="".join(f", {_view(access)}" for access in form.accesses),
-        after=(barrier,) if form.waits else (),
+        after=(barrier,) if waits else (),
         may_share=not (form.state or form.result or form.outs),
     )

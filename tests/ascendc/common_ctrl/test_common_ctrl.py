@@ -8,6 +8,7 @@ import pytest
 from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OutOfRange, RaceError, RuleBroken, RuleError, StateError, WatchedAccess, WrongDtype
+from opwright.settings import settings
 
 
 @asc.jit
@@ -95,6 +96,7 @@ def has_none(z: asc.GlobalAddress, which: asc.ConstExpr[int]):
 
 @pytest.mark.parametrize("which", [0, 1])
 def test_nothing_lies_where_nothing_was_set(which: int) -> None:
+    keeps[1](*(np.zeros(16, np.uint8) for _ in range(3)))  # what a core kept is not there for the next one
     with pytest.raises(OutOfRange, match="argument"):
         has_none[1](np.zeros(8, np.uint8), which)
 
@@ -237,6 +239,22 @@ def test_watches(watch: int, ran: Callable[[str, int, str], None], asserted: Cal
     ran("CheckLocalMemoryIAParam", 0, "")
     for field in ("enable_bit", "start_addr", "end_addr", f"is_{FIELDS[watch]}", "is_enable"):
         asserted(f"CheckLocalMemoryIAParam.{field}")
+
+
+@asc.jit
+def fills(first: int):
+    """The first core watches, all of them write."""
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    asc.duplicate(a, 1.0, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    if asc.get_block_idx() == first:
+        asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(0, 0, 8, is_vector_write=True, is_enable=True))
+
+
+def test_a_watch_is_that_of_its_core() -> None:
+    with settings.scope(threads=1):
+        fills.check[3](0)
+        fills.check[3](-1)
 
 
 def test_a_watch_that_is_off() -> None:

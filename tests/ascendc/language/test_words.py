@@ -8,7 +8,7 @@ import pytest
 
 from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import NotAKernel, UnsupportedSyntax, WrongDtype, WrongType
+from opwright.errors import NotAKernel, OutOfRange, UnsupportedSyntax, WrongDtype, WrongType
 
 # Name: bytes, integer, float, signed, unsigned.
 FACTS = {
@@ -121,3 +121,68 @@ def test_unwrap(asserted: Callable[[str], None]) -> None:
         of_the_run.emit(1)
     for word in ("ConstExpr", "ConstExpr.unwrap", "static_assert", "static_range"):
         asserted(word)
+
+
+@asc.jit
+def says(z: asc.GlobalAddress, n: int):
+    """Arrays, numbers of one width, loops, rounding up, C++ as it stands."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 12)
+    filled = asc.array(asc.int16, 4, fill_value=3)
+    listed = asc.array(asc.int32, [5, n, 7])
+    filled[1] += n
+    z_gm.set_value(0, filled[0] + 10 * filled[1] + 100 * listed[1] + len(listed))
+    z_gm.set_value(1, asc.number(n * 100, asc.int8))
+    z_gm.set_value(2, asc.number(n - 100, asc.uint16))
+    total = 0
+    for i in asc.range(n):
+        total += i
+    for i in asc.range(10, 10 + n):
+        total += i
+    for i in asc.range(100, 100 - 7 * n, -7):
+        total += i
+    z_gm.set_value(3, total)
+    z_gm.set_value(4, asc.ceildiv(n, 4))
+    z_gm.set_value(5, asc.ceildiv(-n, 4))
+    asc.inline("$0.SetValue(6, $1 * 2);", (z_gm, n))
+    for i in asc.static_range(7, 11, 2):
+        z_gm.set_value(i, i)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 300])
+def test_says(n: int, asserted: Callable[[str], None]) -> None:
+    z = np.full(12, 99, np.int64)
+    says[1](z, n)
+    total = sum(range(n)) + sum(range(10, 10 + n)) + sum(range(100, 100 - 7 * n, -7))
+    int8 = int(np.int64(n * 100).astype(np.int8))
+    uint16 = int(np.int64(n - 100).astype(np.uint16))
+    first = 3 + 10 * (3 + n) + 100 * n + 3
+    up = int(np.ceil(n / 4)), int(np.ceil(-n / 4))
+    assert z.tolist() == [first, int8, uint16, total, *up, 2 * n, 7, 99, 9, 99, 99]
+    assert (asc.ceildiv(n, 4), asc.ceildiv(-n, 4)) == up
+    for word in ("array", "number", "range", "ceildiv", "inline", "static_range"):
+        asserted(word)
+
+
+@asc.jit
+def starts_later(x: asc.GlobalAddress, z: asc.GlobalAddress, offset: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + offset + 2, 1)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z + 1, 1)
+    z_gm.set_value(0, x_gm.get_value(0))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_addresses(dtype: str, ran: Callable[[str, int, str], None], asserted: Callable[[str], None]) -> None:
+    kind = np.dtype(getattr(pytest.importorskip("ml_dtypes", reason="absent"), dtype) if dtype == "bfloat16" else dtype)
+    x = np.arange(16).astype(kind)
+    for offset in (-2, 0, 13):
+        z = np.full(3, 99, kind)
+        starts_later[1](x, z, offset)
+        assert z.astype(int).tolist() == [99, offset + 2, 99]
+    for offset in (-3, 14):
+        with pytest.raises(OutOfRange):
+            starts_later[1](x, np.zeros(3, kind), offset)
+    ran("GlobalAddress.__add__", 0, dtype)
+    asserted("GlobalAddress")

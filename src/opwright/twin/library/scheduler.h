@@ -151,6 +151,10 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.held = nullptr;
     core.cycle = 0;
     core.gathered = 0;
+    core.workspace = 0;
+    memset(core.contexts, 0, sizeof core.contexts);
+    memset(core.watches, 0, sizeof core.watches);
+    core.is_watching = false;
     memset(core.merged, 0, sizeof core.merged);
     memset(core.compared, 0, sizeof core.compared);
     core.mask.reset();

@@ -65,14 +65,7 @@ OPWRIGHT_INLINE void set_mm_layout_transform(const At&, bool) {}
 
 }  // namespace opwright
 
-// Compile-time, as on the chip; there the text is compiled once for each kind of core.
-#define ASCEND_IS_AIC constexpr(g_coreType == AscendC::AIC)
-#define ASCEND_IS_AIV constexpr(g_coreType == AscendC::AIV)
-
 namespace AscendC {
-
-constexpr int32_t AIV = static_cast<int32_t>(opwright::CoreKind::AIV);
-constexpr int32_t AIC = static_cast<int32_t>(opwright::CoreKind::AIC);
 
 __aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { opwright::current_core().workspace = (uint64_t)workspace; }
 __aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return (GM_ADDR)opwright::current_core().workspace; }
@@ -99,5 +92,3 @@ __aicore__ inline void GetStoreAtomicConfig(uint16_t& type, uint16_t& operation)
 }
 
 }  // namespace AscendC
-
-constexpr int32_t g_coreType = AscendC::AIV;

@@ -15,6 +15,7 @@ constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
 constexpr uint32_t kCacheLine = 64;
 constexpr uint32_t kCrossCounts = 16;
+constexpr uint32_t kWatches = 4;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
 constexpr uint32_t kPerturbed = 2;
@@ -39,6 +40,5 @@ constexpr uint32_t kEvents = 35;
 constexpr uint32_t kEventIds = 8;
 constexpr uint32_t kEventIdsByHand = 6;
 constexpr uint32_t kCrossFlags = 16;
-constexpr uint32_t kWatches = 4;
 
 }  // namespace opwright

@@ -187,16 +187,16 @@ struct Core {
     uint64_t compared[2];        // the register of comparisons: bit i is lane i
     uint16_t merged[4];          // how many elements of each queue the last merge took
     uint64_t gathered;           // how many elements GatherMask kept last
+    uint64_t workspace;          // what SetSysWorkspace set last
+    uint64_t contexts[2];        // what SetHcclContext set last
+    Watch watches[kWatches];     // only in checked mode
+    bool is_watching;
     MaskRegister mask;
     AtomicState atomic;
     uint32_t crossed[2][kCrossFlags];  // how often it waited for each flag between cores, and set it
     bool has_waited;             // for the block before it
     uint64_t cycle;              // what GetSystemCycle said last
     float deq_scale;             // what SetDeqScale set last
-    uint64_t workspace;          // what SetSysWorkspace set last
-    uint64_t contexts[2];        // what SetHcclContext set last
-    Watch watches[kWatches];     // only in checked mode
-    bool is_watching;
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];

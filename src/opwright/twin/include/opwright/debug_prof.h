@@ -3,9 +3,6 @@
 
 #include "enums.h"
 #include "print_argument.h"
-#include "sync.h"
-#include "sys_var.h"
-#include "tensor.h"
 
 namespace opwright {
 
@@ -15,6 +12,27 @@ struct Format {
     int32_t line;
     OPWRIGHT_INLINE Format(const char* format, int32_t text_line = __builtin_LINE()) : text(format), line(text_line) {}
 };
+
+}  // namespace opwright
+
+namespace AscendC {
+
+template <typename... Values>
+__aicore__ inline void printf(opwright::Format format, Values... values) {
+    const opwright::At at(format.line);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        const opwright::PrintArgument arguments[] = {opwright::print_argument(values)..., {}};
+        here.core.library->print(&here.core, here.line, format.text, arguments, sizeof...(values));
+    });
+}
+
+}  // namespace AscendC
+
+#include "sync.h"
+#include "sys_var.h"
+#include "tensor.h"
+
+namespace opwright {
 
 template <typename... Values>
 __aicore__ inline void print(const At& at, const char* format, Values... values) {
@@ -59,33 +77,29 @@ __aicore__ inline void print_row(const At& at, const T* elements, int64_t count)
     print(at, count ? "]\n" : "[]\n");
 }
 
-template <typename T>
-__aicore__ inline void print_elements(const At& at, const char* call, uint32_t number, Read<T> tensor, uint64_t first, int64_t count) {
-    print(at, "%s: core %u, number %u, %d elements of ", call, at.core.block, number, count);
-    print_type<T>(at);
-    print(at, " in ");
-    print_place(at, tensor.footprint.memory, tensor.footprint.address + first * sizeof(T));
-    print(at, "\n");
-    print_row(at, count ? tensor.data() + first : nullptr, count);
-}
-
-// Pieces of a tensor that a check point prints.
+// The piece of a tensor that is printed.
 template <typename T>
 OPWRIGHT_INLINE Runs dumped(uint32_t first, uint32_t count) {
     return {1, uint64_t(count) * sizeof(T), uint64_t(count) * sizeof(T), uint64_t(first) * sizeof(T)};
 }
 
-// They tell that they are done, so that no mode puts them off: what is printed comes in the order of the program.
-template <typename T>
-OPWRIGHT_INLINE bool dump_tensor(const At& at, Read<T> tensor, uint32_t number) {
-    print_elements(at, "DumpTensor", number, tensor, 0, tensor.size());
-    return true;
-}
-
-template <typename T>
-OPWRIGHT_INLINE bool dump_point(const At& at, Read<T> tensor, uint32_t number, uint32_t first, uint32_t count) {
-    print_elements(at, "DumpAccChkPoint", number, tensor, first, count);
-    return true;
+// All earlier work of the core ends first, and none starts during it. The body tells that it is done, so that no mode puts
+// it off: what is printed comes in the order of the program.
+template <typename Tensor>
+__aicore__ inline void dump(const At& at, pipe_t pipe, const char* call, const Tensor& tensor, Argument<uint32_t> number,
+                            Argument<uint32_t> first, Argument<uint32_t> count) {
+    using T = typename ElementOf<Tensor>::type;
+    note_barrier(at, PIPE_ALL);
+    issue(at, pipe, [=](const At& here, auto view) {
+        print(here, "%s: core %u, number %u, %u elements of ", call, here.core.block, number.value, count.value);
+        print_type<T>(here);
+        print(here, " in ");
+        print_place(here, view.footprint.memory, view.footprint.address + first * sizeof(T));
+        print(here, "\n");
+        print_row(here, count ? view.data() + first : nullptr, count);
+        return true;
+    }, reads(tensor, 0, dumped<T>(first, count)));
+    note_barrier(at, PIPE_ALL);
 }
 
 OPWRIGHT_INLINE void print_time_stamp(const At& at, uint32_t number) {
@@ -95,17 +109,38 @@ OPWRIGHT_INLINE void print_time_stamp(const At& at, uint32_t number) {
 OPWRIGHT_INLINE void metrics_prof_start(const At&) {}
 OPWRIGHT_INLINE void metrics_prof_stop(const At&) {}
 
+// What is printed leaves the core by a copy to global memory, or stands there.
+template <typename T>
+OPWRIGHT_INLINE constexpr pipe_t dump_pipe(const AscendC::LocalTensor<T>&) {
+    return PIPE_MTE3;
+}
+template <typename T>
+OPWRIGHT_INLINE constexpr pipe_t dump_pipe(const AscendC::GlobalTensor<T>&) {
+    return PIPE_MTE2;
+}
+
 }  // namespace opwright
 
 namespace AscendC {
 
-template <typename... Values>
-__aicore__ inline void printf(opwright::Format format, Values... values) {
-    const opwright::At at(format.line);
-    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
-        const opwright::PrintArgument arguments[] = {opwright::print_argument(values)..., {}};
-        here.core.library->print(&here.core, here.line, format.text, arguments, sizeof...(values));
-    });
+template <typename Tensor>
+__aicore__ inline void DumpTensor(const Tensor& tensor, opwright::Argument<uint32_t> desc,
+                                  opwright::Argument<uint32_t> dump_size, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 1, desc);
+    opwright::require_fits(at, 2, dump_size);
+    opwright::dump(at, opwright::dump_pipe(tensor), "DumpTensor", tensor, desc, 0, dump_size);
+}
+
+template <typename Tensor>
+__aicore__ inline void DumpAccChkPoint(const Tensor& tensor, opwright::Argument<uint32_t> index,
+                                       opwright::Argument<uint32_t> count_off, opwright::Argument<uint32_t> dump_size,
+                                       int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 1, index);
+    opwright::require_fits(at, 2, count_off);
+    opwright::require_fits(at, 3, dump_size);
+    opwright::dump(at, opwright::dump_pipe(tensor), "DumpAccChkPoint", tensor, index, count_off, dump_size);
 }
 
 }  // namespace AscendC

@@ -2,6 +2,7 @@
 // what happens: fast tests the bounds and runs the body at once. Another mode replaces `issue`, never a call.
 #pragma once
 
+#include "chip.h"
 #include "context.h"
 #include "halves.h"
 

@@ -6,60 +6,6 @@
 
 namespace AscendC {
 
-template <typename T>
-__aicore__ inline void DumpTensor(const GlobalTensor<T>& tensor, opwright::Argument<uint32_t> desc, opwright::Argument<uint32_t> dump_size, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::note_barrier(at, PIPE_ALL);
-    opwright::require_fits(at, 1, desc);
-    opwright::require_fits(at, 2, dump_size);
-    const auto tensor_read = opwright::reads(tensor, 0, dump_size, 1);
-    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto tensor_read) {
-        return opwright::dump_tensor(here, tensor_read, desc);
-    }, tensor_read);
-    opwright::note_barrier(at, PIPE_ALL);
-}
-
-template <typename T>
-__aicore__ inline void DumpTensor(const LocalTensor<T>& tensor, opwright::Argument<uint32_t> desc, opwright::Argument<uint32_t> dump_size, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::note_barrier(at, PIPE_ALL);
-    opwright::require_fits(at, 1, desc);
-    opwright::require_fits(at, 2, dump_size);
-    const auto tensor_read = opwright::reads(tensor, 0, dump_size, 1);
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto tensor_read) {
-        return opwright::dump_tensor(here, tensor_read, desc);
-    }, tensor_read);
-    opwright::note_barrier(at, PIPE_ALL);
-}
-
-template <typename T>
-__aicore__ inline void DumpAccChkPoint(const LocalTensor<T>& tensor, opwright::Argument<uint32_t> index, opwright::Argument<uint32_t> count_off, opwright::Argument<uint32_t> dump_size, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::note_barrier(at, PIPE_ALL);
-    opwright::require_fits(at, 1, index);
-    opwright::require_fits(at, 2, count_off);
-    opwright::require_fits(at, 3, dump_size);
-    const auto tensor_read = opwright::reads(tensor, 0, opwright::dumped<T>(count_off, dump_size));
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto tensor_read) {
-        return opwright::dump_point(here, tensor_read, index, count_off, dump_size);
-    }, tensor_read);
-    opwright::note_barrier(at, PIPE_ALL);
-}
-
-template <typename T>
-__aicore__ inline void DumpAccChkPoint(const GlobalTensor<T>& tensor, opwright::Argument<uint32_t> index, opwright::Argument<uint32_t> count_off, opwright::Argument<uint32_t> dump_size, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::note_barrier(at, PIPE_ALL);
-    opwright::require_fits(at, 1, index);
-    opwright::require_fits(at, 2, count_off);
-    opwright::require_fits(at, 3, dump_size);
-    const auto tensor_read = opwright::reads(tensor, 0, opwright::dumped<T>(count_off, dump_size));
-    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto tensor_read) {
-        return opwright::dump_point(here, tensor_read, index, count_off, dump_size);
-    }, tensor_read);
-    opwright::note_barrier(at, PIPE_ALL);
-}
-
 __aicore__ inline void PrintTimeStamp(opwright::Argument<uint32_t> desc_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 0, desc_id);
