@@ -76,6 +76,13 @@ class ConstExpr(Generic[T_co]):
     """Marks a parameter whose value is part of the kernel: `tile: asc.ConstExpr[int]`. A new value is a new kernel."""
 
 
+def list_of_tensors(arrays: Sequence[object]) -> object:
+    """One array that describes `arrays` to asc.ListTensorDesc; give them to the launch as arguments too."""
+    from opwright.runtime import tensor_list  # needs NumPy
+
+    return tensor_list.list_of_tensors(arrays)
+
+
 # The language's own names in `opwright.asc`, beside `jit`, the data types and what comes from the table.
 LANGUAGE: dict[str, object] = {
     "ConstExpr": ConstExpr,
@@ -83,6 +90,7 @@ LANGUAGE: dict[str, object] = {
     "array": array,
     "ceildiv": ceildiv,
     "inline": inline,
+    "list_of_tensors": list_of_tensors,
     "number": number,
     "range": Range,
     "static_assert": static_assert,

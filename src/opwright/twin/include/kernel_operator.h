@@ -6,6 +6,7 @@
 #include "opwright/calls/common_ctrl.h"
 #include "opwright/calls/data_copy.h"
 #include "opwright/calls/debug_prof.h"
+#include "opwright/calls/list_tensor.h"
 #include "opwright/calls/mem_allocator.h"
 #include "opwright/calls/params.h"
 #include "opwright/calls/scalar.h"
