@@ -48,7 +48,9 @@ LETTERS = {
     "c": "int8",
     "q": "int32",
     "t": "uint64",
+    "l": "uint64",
 }
+LIST = "l"  # starts as a list of one tensor: 2 dimensions, 8 and 16, over its own bytes
 WORKSPACE = "q"  # starts as zeros
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
@@ -63,6 +65,9 @@ OBJECTS = {
     "others": "others = asc.TensorList(asc.float16, "
     + ", ".join(f"r_local[{16 * (row % 8)}:]" for row in range(16))
     + ")",
+    "tensors": "tensors = asc.ListTensorDesc(l)",
+    "sizes": "sizes = asc.array(asc.uint64, 8)",
+    "desc": "desc = asc.TensorDesc(asc.float32)\ndesc.set_shape_addr(sizes)\ntensors.get_desc(desc, 0)",
     "pool": "pool = asc.TBufPool(asc.TPosition.VECCALC, 4)\npipe.init_buf_pool(pool, 4096)",
     "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
 }
@@ -100,6 +105,10 @@ class Array:
         kind = LETTERS[self.letter]
         if self.letter == WORKSPACE:
             return np.zeros(LENGTH, kind)
+        if self.letter == LIST:
+            made = np.array([32, 2, 8, 16, *[0] * (LENGTH - 4)], kind)
+            made[4] = made.ctypes.data
+            return made
         if not self.is_input:
             return np.full(LENGTH, np.nan if DTYPES[kind].is_float() else -1).astype(kind)
         if DTYPES[kind].is_unsigned():  # bits, indices or bytes at which whole blocks start

@@ -145,6 +145,9 @@ def inline(code: str, args: tuple[object, ...] = (), before_function: bool = Fal
     before_function: it stands before all functions of the text instead of here.
     """
     ...
+def list_of_tensors(arrays: Sequence[object]) -> object:
+    """One array that describes `arrays` to asc.ListTensorDesc; give them to the launch as arguments too."""
+    ...
 def number(value: float | _Number, dtype: DataType) -> Any:
     """A number of one width, such as asc.number(n, asc.int32): it wraps in the run as a C++ number of that width."""
     ...
@@ -435,6 +438,65 @@ class GlobalTensor:
         T: any element type
 
         `GetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
+        """
+        ...
+
+class ListTensorDesc:
+    """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched."""
+    @overload
+    def __init__(self) -> None:
+        """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched.
+
+        `ListTensorDesc` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    @overload
+    def __init__(self, data: GlobalAddress, length: int | _Integer = 4294967295, shape_size: int | _Integer = 4294967295) -> None:
+        """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched.
+
+        data: an address of T in global memory
+        length: an integer (uint32)
+        shape_size: an integer (uint32)
+        T: uint8, uint64
+
+        `ListTensorDesc` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def init(self, data: GlobalAddress, length: int | _Integer = 4294967295, shape_size: int | _Integer = 4294967295) -> None:
+        """Says where the list is. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched.
+
+        data: an address of T in global memory
+        length: an integer (uint32)
+        shape_size: an integer (uint32)
+        T: uint8, uint64
+
+        `Init` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_size(self) -> int:
+        """How many tensors there are.
+
+        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_desc(self, desc: TensorDesc, index: int | _Integer) -> None:
+        """Describes the tensor `index`: its extents go to the array that set_shape_addr named.
+
+        desc: a TensorDesc
+        index: an integer (uint32)
+        T: any element type
+
+        `GetDesc` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_data_ptr(self, index: int | _Integer, dtype: DataType) -> GlobalAddress:
+        """The address of the tensor `index`.
+
+        index: an integer (uint32)
+        dtype: a data type: T, known before the run
+        T: any element type
+
+        `GetDataPtr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
 
@@ -1139,6 +1201,68 @@ class TQueBind:
         """How many tensors wait in the queue.
 
         `GetTensorCountInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class TensorDesc:
+    """What ListTensorDesc.get_desc tells about a tensor."""
+    def __init__(self, dtype: DataType = float32) -> None:
+        """What ListTensorDesc.get_desc tells about a tensor.
+
+        dtype: a data type: T, known before the run
+        T: any element type
+
+        `TensorDesc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def set_shape_addr(self, shape_ptr: Sequence[int | _Integer]) -> None:
+        """The array that the extents go to: it must have room for as many as the tensor has.
+
+        shape_ptr: a list of up to 8 integers (uint64)
+        T: any element type
+
+        `SetShapeAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def get_dim(self) -> int:
+        """How many dimensions the tensor has.
+
+        T: any element type
+
+        `GetDim` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_index(self) -> int:
+        """Which tensor of the list it is, from 0.
+
+        T: any element type
+
+        `GetIndex` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_shape(self, offset: int | _Integer) -> int:
+        """The extent of dimension `offset`, from 0.
+
+        offset: an integer (uint32)
+        T: any element type
+
+        `GetShape` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_data_ptr(self) -> GlobalAddress:
+        """The address of the tensor.
+
+        T: any element type
+
+        `GetDataPtr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+    def get_data_obj(self) -> GlobalTensor:
+        """The tensor, with as many elements as its extents say.
+
+        T: any element type
+
+        `GetDataObj` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: it has as many elements as its extents say.
         """
         ...
 

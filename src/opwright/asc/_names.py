@@ -82,6 +82,13 @@ class ConstExpr(Generic[T_co]):
         return obj
 
 
+def list_of_tensors(arrays: Sequence[object]) -> object:
+    """One array that describes `arrays` to asc.ListTensorDesc; give them to the launch as arguments too."""
+    from opwright.runtime import tensor_list  # needs NumPy
+
+    return tensor_list.list_of_tensors(arrays)
+
+
 # The language's own names in `opwright.asc`, beside `jit`, the data types and what comes from the table.
 LANGUAGE: dict[str, object] = {
     "ConstExpr": ConstExpr,
@@ -89,6 +96,7 @@ LANGUAGE: dict[str, object] = {
     "array": array,
     "ceildiv": ceildiv,
     "inline": inline,
+    "list_of_tensors": list_of_tensors,
     "number": number,
     "range": Range,
     "static_assert": static_assert,

@@ -83,6 +83,8 @@ def parse_parameter(text: str) -> Parameter:
             default = _DEFAULTS[default_text]
         elif kind in ENUMS:
             default = ENUMS[kind].python[default_text]
+        elif kind == "dtype":
+            default = DTYPES[default_text]
         else:
             default = int(default_text)
     return Parameter(name, kind, variable, made_by, element, length, template, default)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import enum
 import re
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import MOST_DIMS, OBJECT, REQUIRED, Access, Dtypes, Form, Parameter, Row, parse_parameter
 from opwright.ascendc.rules import Rule
@@ -68,6 +68,8 @@ def default(parameter: Parameter) -> str:
     if parameter.default is REQUIRED:
         return ""
     value = parameter.default
+    if isinstance(value, DataType):
+        return f" = {value.name}"
     return f" = {value}" if isinstance(value, enum.Enum) else f" = {value!r}"
 
 

@@ -259,7 +259,7 @@ def _noun(result: SSAValue) -> str:
 
 def _element(operation: CallOp) -> str:
     for value in (*operation.results, *operation.operands):
-        if not isinstance(value.type, (ScalarType, ObjectType)):
+        if not isinstance(value.type, (ScalarType, ObjectType, ArrayType)):
             spelled = cpp(value.type)
             return spelled[spelled.index("<") + 1 : -1] if "<" in spelled else spelled
     return ""

@@ -49,6 +49,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("OFFSET", ("offset", "elements")),
     Fault("SIZE", ("bytes", "most")),
     Fault("DIM", ("dim", "dims")),
+    Fault("LIST", ("what", "value", "most")),
     Fault("GLOBAL_RANGE", ("operand", "slot", "offset", "bytes", "argument_bytes")),
     Fault("PLACE_RANGE", ("operand", "offsets", "position", "begin", "bytes", "left")),
     Fault("PLACE_ALIGN", ("operand", "offsets", "position", "begin", "unit")),

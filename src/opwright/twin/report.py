@@ -222,6 +222,8 @@ def _words(
         case "SIZE":
             message = f"{details['bytes']} bytes are too many: {details['most']} are there from the tensor's start on"
             return OutOfRange, message, "a tensor ends at the latest where its buffer or its memory does"
+        case "LIST":
+            return OutOfRange, *_list_words(details)
         case "DIM":
             message = f"dimension {details['dim']} of a shape that has {details['dims']}"
             return OutOfRange, message, "dimensions count from 0"
@@ -330,6 +332,20 @@ def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], 
         return RuleError, f"{operand} of asc.{place.call} does not fit its type (it would become {value})", ""
     rule = ROWS[place.call].forms[place.form].rules[details["rule"]]
     return RuleError, f"asc.{place.call}: {rule.sentence}, got {value}", ""
+
+
+def _list_words(details: dict[str, int]) -> tuple[str, str]:
+    """Of opwright::ListFault."""
+    value, most = details["value"], details["most"]
+    made = "make the list with asc.list_of_tensors"
+    return (
+        (f"this is no list of tensors: its addresses start at byte {value}, its descriptions end at {most}", made),
+        (f"the list is read up to byte {value}, and length says that it has {most}", "give the bytes of the list"),
+        (f"shape_size says {value} tensors, and the list has {most}", "give the number of tensors, or leave it out"),
+        (f"tensor {value} of a list that has {most}", "tensors count from 0"),
+        (f"the tensor has {value} extents, and there is room for {most}", "give set_shape_addr a longer asc.array"),
+        (f"tensor {value} of the list is no argument of the kernel", "give the launch the tensors as arguments too"),
+    )[details["what"]]
 
 
 def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:

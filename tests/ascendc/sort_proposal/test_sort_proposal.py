@@ -172,6 +172,7 @@ def test_merge(kernel: Image, which: int, shape: tuple, ran: Callable[[str, int,
             place += size
     kernel.part(wanted, "c")[:4] = heads
     check(kernel, which, image, wanted, repeats, valid, *(start * each for start in starts[1:]), *lengths)
+    ran("MrgSortSrcList", 0, dtype)
     ran("mrg_sort" if is_pair else "mrg_sort4", {3: 1, 4: 1, 5: 0, 6: 0, 7: 0}[which], dtype)
     ran("get_mrg_sort_result", 0, "")
 

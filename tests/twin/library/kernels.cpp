@@ -18,7 +18,8 @@ EXPORT void count(const uint64_t* slots) {
     right = right && !core.group->aic && !core.group->aiv[1] && core.sub_block == 0;
     for (uint8_t flag : core.flags) right = right && flag == 0;
     for (uint8_t given : core.event_ids) right = right && given == 0;
-    right = right && !core.pipe && core.pipe_generation == 0;
+    right = right && !core.pipe && core.newest_stamp == 0 && !core.shapes;
+    for (uint32_t stamp : core.stamps) right = right && stamp == 0;
     Arena& ub = core.memory[static_cast<uint32_t>(Memory::UB)];
     right = right && ub.bytes == core.launch->memory_bytes[0] && reinterpret_cast<uintptr_t>(ub.base) % 512 == 0;
     for (uint32_t m = 1; m < kMemories; ++m) right = right && !core.memory[m].base && !core.memory[m].bytes;
@@ -27,7 +28,12 @@ EXPORT void count(const uint64_t* slots) {
     // The next block must not see this.
     memset(core.event_ids, 255, sizeof core.event_ids);
     core.pipe = &core;
-    core.pipe_generation = 7;
+    core.newest_stamp = core.stamps[5] = 7;
+    for (int i = 0; i < 2; ++i) {
+        void** shape = static_cast<void**>(__builtin_malloc(sizeof(void*)));
+        *shape = core.shapes;
+        core.shapes = shape;
+    }
     core.alias_count = 3;
     pointer<int32_t>(slots[0])[core.block] += right ? 1 : 1000;
 }

@@ -19,6 +19,9 @@
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_debug_prof)
 #include "opwright/calls/debug_prof.h"
 #endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_list_tensor)
+#include "opwright/calls/list_tensor.h"
+#endif
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_mem_allocator)
 #include "opwright/calls/mem_allocator.h"
 #endif

@@ -15,6 +15,7 @@ enum class Fault : uint32_t {
     OFFSET,              // offset, elements
     SIZE,                // bytes, most
     DIM,                 // dim, dims
+    LIST,                // what, value, most
     GLOBAL_RANGE,        // operand, slot, offset, bytes, argument_bytes
     PLACE_RANGE,         // operand, offsets, position, begin, bytes, left
     PLACE_ALIGN,         // operand, offsets, position, begin, unit
