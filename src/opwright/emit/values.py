@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from opwright.ascendc.row import Form
+from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.row import Form, Parameter
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
 from opwright.emit.order import is_settled
@@ -124,7 +125,8 @@ class Values:
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
-        if _does_something(operation) or _is_tested_in_the_run(operation) or is_index:
+        is_set = isinstance(user, CallOp) and user.chosen.sets and user.named()[user.chosen.sets] is result
+        if _does_something(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -218,6 +220,9 @@ class Values:
         plain += outs
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
+            if form.braces:
+                fields = zip(form.in_text, plain, strict=True)
+                return Expression(f"{spelled}{{{', '.join(_exactly(*field) for field in fields)}}}", ATOM)
             return Expression(f"{spelled}({', '.join(plain)})" if plain else spelled, ATOM)
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
         if templates and (types := _types(operation)) and not row.is_method:
@@ -225,6 +230,12 @@ class Values:
             templates = [] if templates == _defaults(form) and not form.spells_all else [*types, *templates]
         between = f"<{', '.join(templates)}>" if templates else ""
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
+
+
+def _exactly(parameter: Parameter, text: str) -> str:
+    """A field between braces, where nothing is narrowed by itself."""
+    is_ready = parameter.is_number or text.isdigit()
+    return text if is_ready else f"static_cast<{DTYPES[parameter.kind].cpp}>({text})"
 
 
 def _is_declaration(operation: Operation) -> bool:
@@ -246,7 +257,7 @@ def _is_tested_in_the_run(operation: Operation) -> bool:
 def _noun(result: SSAValue) -> str:
     """A name for a value that its author did not name."""
     if isinstance(result.type, ObjectType):
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.type.kind.data).lower()
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.type.kind.data.rpartition(".")[2]).lower()
     return "value"
 
 
