@@ -6,6 +6,18 @@ from opwright.asc import LocalTensor, _Integer, _Number
 
 class RmsNormTiling:
     """How asc.adv.rmsnorm goes through its rows: b_length * s_length rows of h_length elements, of which the first original_h_length are data; reciprocal_of_h_length is 1 / original_h_length. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."""
+    b_length: int
+    s_length: int
+    h_length: int
+    original_h_length: int
+    reciprocal_of_h_length: float
+    main_bsh_length: int
+    main_bs_length: int
+    main_bs_length_align: int
+    loop_round: int
+    input_tail_pos: int
+    tail_bsh_length: int
+    tail_bs_length: int
     def __init__(self, b_length: int | _Integer = 0, s_length: int | _Integer = 0, h_length: int | _Integer = 0, original_h_length: int | _Integer = 0, reciprocal_of_h_length: int | float | _Number = 0, main_bsh_length: int | _Integer = 0, main_bs_length: int | _Integer = 0, main_bs_length_align: int | _Integer = 0, loop_round: int | _Integer = 0, input_tail_pos: int | _Integer = 0, tail_bsh_length: int | _Integer = 0, tail_bs_length: int | _Integer = 0) -> None:
         """How asc.adv.rmsnorm goes through its rows: b_length * s_length rows of h_length elements, of which the first original_h_length are data; reciprocal_of_h_length is 1 / original_h_length. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them.
 
@@ -28,6 +40,22 @@ class RmsNormTiling:
 
 class SoftmaxTiling:
     """How asc.adv.softmax goes through its rows: src_m rows of src_k elements. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."""
+    src_m: int
+    src_k: int
+    src_size: int
+    out_max_m: int
+    out_max_k: int
+    out_max_size: int
+    split_m: int
+    split_k: int
+    split_size: int
+    reduce_m: int
+    reduce_k: int
+    reduce_size: int
+    range_m: int
+    tail_m: int
+    tail_split_size: int
+    tail_reduce_size: int
     def __init__(self, src_m: int | _Integer = 0, src_k: int | _Integer = 0, src_size: int | _Integer = 0, out_max_m: int | _Integer = 0, out_max_k: int | _Integer = 0, out_max_size: int | _Integer = 0, split_m: int | _Integer = 0, split_k: int | _Integer = 0, split_size: int | _Integer = 0, reduce_m: int | _Integer = 0, reduce_k: int | _Integer = 0, reduce_size: int | _Integer = 0, range_m: int | _Integer = 0, tail_m: int | _Integer = 0, tail_split_size: int | _Integer = 0, tail_reduce_size: int | _Integer = 0) -> None:
         """How asc.adv.softmax goes through its rows: src_m rows of src_k elements. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them.
 

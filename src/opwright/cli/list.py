@@ -118,6 +118,8 @@ def our_names() -> set[str]:
 
     asc = importlib.import_module("opwright.asc")
     names = {f"asc.{name}" for name in (*ROWS, *asc.__all__)}
+    structs = [row for row in ROWS.values() if row.forms[0].braces]
+    names |= {f"asc.{row.name}.{field}" for row in structs for field in row.forms[0].named}
     for name in asc.__all__:
         value = getattr(asc, name)
         if inspect.isclass(value) and issubclass(value, enum.Enum):

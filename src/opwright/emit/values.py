@@ -36,6 +36,7 @@ from opwright.ir.types import (
     ObjectType,
     ScalarType,
     cpp,
+    scalar,
     unquoted,
 )
 from opwright.runtime.place import Place
@@ -221,8 +222,12 @@ class Values:
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
             if form.braces:
-                fields = zip(form.in_text, plain, strict=True)
-                return Expression(f"{spelled}{{{', '.join(_exactly(*field) for field in fields)}}}", ATOM)
+                kinds = {name: value.type for name, value in operation.named().items()}
+                fields = [
+                    _exactly(field, kinds.get(field.name), text)
+                    for field, text in zip(form.parameters, plain, strict=True)
+                ]
+                return Expression(f"{spelled}{{{', '.join(fields)}}}", ATOM)
             return Expression(f"{spelled}({', '.join(plain)})" if plain else spelled, ATOM)
         owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
         if templates and (types := _types(operation)) and not row.is_method:
@@ -232,9 +237,9 @@ class Values:
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
 
 
-def _exactly(parameter: Parameter, text: str) -> str:
+def _exactly(parameter: Parameter, kind: object, text: str) -> str:
     """A field between braces, where nothing is narrowed by itself."""
-    is_ready = parameter.is_number or text.isdigit()
+    is_ready = parameter.is_number or text.isdigit() or kind == scalar(parameter.kind)
     return text if is_ready else f"static_cast<{DTYPES[parameter.kind].cpp}>({text})"
 
 

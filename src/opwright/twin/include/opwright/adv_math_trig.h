@@ -24,7 +24,7 @@ OPWRIGHT_INLINE double double_of_low(uint64_t bits32) { return double_of(bits32 
 OPWRIGHT_INLINE Angle angle_of(float value) {
     const uint32_t magnitude = bits_of(value) & 0x7fffffffu;
     const bool is_small = magnitude < 0x3f490fdbu;  // pi / 4
-    const uint32_t kept = is_small | (magnitude >= 0x7f800000u) ? 0x3f800000u : magnitude;
+    const uint32_t kept = (is_small | (magnitude >= 0x7f800000u)) ? 0x3f800000u : magnitude;
     const uint64_t m = (kept & 0x7fffffu) | 0x800000u;
     const uint32_t first = (kept >> 23) - 150 + 30;  // the bit of kTwoOverPi that makes half turns: e + 30
     const uint32_t word = first >> 5, shift = first & 31;
