@@ -72,7 +72,7 @@ class Values:
         """Declares a name; an object is made in place."""
         if value in ("", kind):
             self.line(f"{kind} {name};", operation)
-        elif value.startswith(f"{kind}("):
+        elif value.startswith((f"{kind}(", f"{kind}{{")):
             self.line(f"{kind} {name}{value[len(kind) :]};", operation)
         else:
             self.line(f"{kind} {name} = {value};", operation)

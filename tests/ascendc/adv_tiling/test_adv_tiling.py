@@ -58,7 +58,7 @@ def test_fields(row: Row, tmp_path: Path, asserted: Callable[[str], None]) -> No
         ]
     )
     kernel = load(tmp_path, "made", MADE.format(make=f"asc.adv.{row.short}()", call=calls)).kernel
-    braces = re.findall(rf"{row.cpp}{{(.*?)}}", kernel.emit("f32[64]", 1))[-len(names) :]
+    braces = re.findall(rf"{row.cpp}(?: \w+)?{{(.*?)}}", kernel.emit("f32[64]", 1))[-len(names) :]
     for at, (name, text) in enumerate(zip(row.forms[0].named, braces, strict=True)):
         values = [float(value.rstrip("f")) for value in text.split(", ")]
         assert values == [7.0 + at if other == at else 0.0 for other in range(len(names))], name
@@ -113,7 +113,9 @@ def test_by_value(tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
         np.testing.assert_allclose(y[128:].reshape(data.shape), data / np.sqrt(mean), rtol=1e-6)
         for name in ("adv.SoftmaxTiling", "adv.RmsNormTiling"):
             ran(name, 0, "")
-    assert "AscendC::tiling::SoftMaxTiling{tiling.src_m, tiling.src_k, " in kernel.emit(x, y, softmax, norms)
+    assert "AscendC::tiling::SoftMaxTiling softmax_tiling{tiling.src_m, tiling.src_k, " in kernel.emit(
+        x, y, softmax, norms
+    )
 
 
 def test_on_the_host() -> None:
