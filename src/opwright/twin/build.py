@@ -6,6 +6,7 @@ text, unchanged, and adds the entry that unpacks the slots.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -72,7 +73,21 @@ def build_kernel(
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
     mode = tools.checking if checked else ()
-    return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
+    lean = [] if _may_compose(text) else ["-DOPWRIGHT_WITHOUT_COMPOSED"]
+    return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode, *lean], folder, "a kernel")
+
+
+@cache
+def _composed() -> re.Pattern[str]:
+    """The names of composed calls, and the place of their structs."""
+    from opwright.ascendc.table import ROWS
+
+    return re.compile(rf"\b(?:tiling|{'|'.join(row.cpp for row in ROWS.values() if row.space)})\b")
+
+
+def _may_compose(text: str) -> bool:
+    """Whether a text has words of composed calls; other calls may have the same names."""
+    return _composed().search(text) is not None
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -28,9 +28,14 @@ def render() -> dict[str, str]:
         "opwright/enums.h": _enums(),
         **{f"opwright/calls/{chapter}.h": _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()},
     }
-    includes = "".join(f'#include "opwright/calls/{chapter}.h"\n' for chapter in CHAPTERS)
+    composed = {chapter for chapter, rows in CHAPTERS.items() if rows[0].space}
+    basic, others = (
+        "".join(f'#include "opwright/calls/{chapter}.h"\n' for chapter in CHAPTERS if (chapter in composed) == which)
+        for which in (False, True)
+    )
     note = _NOTE.format(source="the chapters of opwright/ascendc")
-    files["kernel_operator.h"] = f"{note}\n{includes}"
+    # Headers of composed calls are long; a build leaves them out where the text has none.
+    files["kernel_operator.h"] = f"{note}\n{basic}\n#ifndef OPWRIGHT_WITHOUT_COMPOSED\n{others}#endif\n"
     return files
 
 
