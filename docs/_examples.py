@@ -87,8 +87,6 @@ AROUND = {
     "TPipe.release_event_id": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
     "TQueBind.deque": ("queue.enque(queue.alloc_tensor(asc.float16))", ""),
     "TQueBind.enque": ("", "queue.free_tensor(queue.deque(asc.float16))"),
-    "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
-    "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
 }
 
 

@@ -1,7 +1,7 @@
 """Softmax of rows of any length: the greatest of a row, the sum of what is left, and a division, tile by tile.
 
 Run it: python examples/05_softmax.py
-See its Ascend C: opwright emit examples/05_softmax.py:softmax --arg x=f32[3000] --arg y=f32[3000] --arg rows=3 \
+See its Ascend C: opwright emit examples/05_softmax.py:row_softmax --arg x=f32[3000] --arg y=f32[3000] --arg rows=3 \
 --arg columns=1000
 
 Every core takes every so many rows. A row need not fill whole blocks of 32 bytes, nor fit the unified buffer: it is
@@ -37,7 +37,7 @@ def powers(tile: asc.LocalTensor, greatest: float, count: int):
 
 
 @asc.jit
-def softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: int):
+def row_softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: int):
     """y = e^x / sum(e^x) of each row."""
     x_gm = asc.GlobalTensor()
     y_gm = asc.GlobalTensor()
@@ -75,6 +75,25 @@ def softmax(x: asc.GlobalAddress, y: asc.GlobalAddress, rows: int, columns: int)
             asc.data_copy_pad(y_gm[begin:], tile, asc.DataCopyExtParams(1, count * 4, 0, 0, 0))
 
 
+@asc.jit
+def in_one_call(x: asc.GlobalAddress, y: asc.GlobalAddress, tiling: asc.adv.SoftmaxTiling):
+    """The same with the call that the toolchain composes, for rows of whole blocks that fit the unified buffer."""
+    count = tiling.src_m * tiling.src_k
+    offset = asc.get_block_idx() * count
+    x_gm = asc.GlobalTensor()
+    y_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x + offset, count)
+    y_gm.set_global_buffer(y + offset, count)
+    rows = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 8 * TILE)
+    sums = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 32 * TILE, TILE)
+    greatest = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 36 * TILE, TILE)
+    asc.data_copy(rows, x_gm, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.adv.softmax(rows, sums, greatest, rows, tiling)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(y_gm, rows, count)
+
+
 # [kernel end]
 
 
@@ -84,22 +103,30 @@ def reference(x: np.ndarray) -> np.ndarray:
     return powers / powers.sum(1, keepdims=True)
 
 
-def run(cores: int, rows: int, columns: int) -> None:
-    """One shape on the checked twin, compared with NumPy."""
-    x = (10 * np.random.default_rng(columns).standard_normal((rows, columns))).astype(np.float32)
-    y = np.full_like(x, np.nan)
-    softmax.check[cores](x.reshape(-1), y.reshape(-1), rows, columns)
+def compare(y: np.ndarray, x: np.ndarray, what: str) -> None:
+    """Says how far a result is from NumPy's."""
     wrong = np.max(np.abs(y - reference(x)) / reference(x))
-    words = "as NumPy has it" if wrong < 1e-5 else "WRONG"
-    print(f"{rows:2} rows of {columns:5} on {cores} cores: {words}, off by {wrong:.0e} at most")
+    print(f"{what}: {'as NumPy has it' if wrong < 1e-5 else 'WRONG'}, off by {wrong:.0e} at most")
     if not wrong < 1e-5:
         raise SystemExit(1)
 
 
+def data(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
+    """An input, and an output that shows what was not written."""
+    x = (10 * np.random.default_rng(columns).standard_normal((rows, columns))).astype(np.float32)
+    return x, np.full_like(x, np.nan)
+
+
 def main() -> None:
-    """Rows of one element, of some, of whole tiles and of more."""
+    """Rows of one element, of some, of whole tiles and of more, on the checked twin."""
     for cores, rows, columns in ((1, 3, 1), (2, 5, 77), (4, 8, 1000), (2, 3, TILE), (3, 2, 2 * TILE + 5)):
-        run(cores, rows, columns)
+        x, y = data(rows, columns)
+        row_softmax.check[cores](x.reshape(-1), y.reshape(-1), rows, columns)
+        compare(y, x, f"{rows:2} rows of {columns:5} on {cores} cores")
+    for cores, rows, columns in ((1, 4, 64), (4, 8, 1000)):
+        x, y = data(cores * rows, columns)
+        in_one_call.check[cores](x.reshape(-1), y.reshape(-1), asc.adv.SoftmaxTiling(rows, columns))
+        compare(y, x, f"{rows:2} rows of {columns:5} on each of {cores} cores, in one call")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,8 @@ EXAMPLES = {
     "04_find_the_race.py:forgets_to_wait": [("f32[4096]", "f32[4096]", 4)],
     "04_find_the_race.py:waits": [("f16[4096]", "f16[4096]", 4)],
     "03_tiling_struct.py:scale_shift": [("f32[5000]", "f32[5000]", TILING), ("f16[64]", "f16[64]", TILING)],
-    "05_softmax.py:softmax": [("f32[3000]", "f32[3000]", 3, 1000)],
+    "05_softmax.py:row_softmax": [("f32[3000]", "f32[3000]", 3, 1000)],
+    "05_softmax.py:in_one_call": [("f32[256]", "f32[256]", {"src_m": 4, "src_k": 64})],
     "06_gather_sort.py:top_k": [("f32[256]", "i32[128]", "f32[256]", "i32[256]", 2)],
 }
 
@@ -183,7 +184,7 @@ LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
     const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
-    __global__ __gm__ __vector__ AscendC __builtin_huge_valf __builtin_nanf
+    __global__ __gm__ __vector__ AscendC tiling __builtin_huge_valf __builtin_nanf
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
@@ -201,7 +202,16 @@ def without_literals(text: str) -> str:
 def author_names(text: str) -> set[str]:
     """What the text declares itself."""
     structs = re.findall(r"^struct (\w+) \{", text, re.M)
-    kinds = ["GM_ADDR", "float", "half", "bool", r"u?int\d+_t", "void", r"__gm__ \w+\*", r"AscendC::\w+(?:<[\w:, ]+>)?"]
+    kinds = [
+        "GM_ADDR",
+        "float",
+        "half",
+        "bool",
+        r"u?int\d+_t",
+        "void",
+        r"__gm__ \w+\*",
+        r"AscendC::(?:tiling::)?\w+(?:<[\w:, ]+>)?",
+    ]
     declared = rf"(?:{'|'.join([*kinds, *structs])})(?:&? | \(&)(\w+)"
     return {*structs, *re.findall(declared, text)}
 
@@ -240,6 +250,7 @@ def test_form(name: str) -> None:
             assert statement.count(";") == 2 and statement.endswith(") {")
         elif statement.endswith(";"):
             plain = re.sub(r"^([\w:<>]+ \w+\[\d+\] = )\{[^{}]*\};$", r"\1;", statement)  # the values of an array
+            plain = re.sub(r"\b(AscendC::tiling::\w+( \w+)?)\{[^{}]*\}", r"\1", plain)  # the fields of a struct
             assert plain.count(";") == 1 and "{" not in plain and "}" not in plain
         else:
             assert re.fullmatch(r"\}|(\} else )?if \(.*\) \{|\} else \{|\S.*\) \{", statement), statement

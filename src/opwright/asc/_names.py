@@ -5,13 +5,15 @@ In: a row. Out: an object the front end recognises. Outside a kernel, calling on
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import MutableSequence, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.errors import OutsideKernel
 
 if TYPE_CHECKING:
-    from opwright.ascendc.dtypes import DataType
     from opwright.ascendc.row import Row
 
 T = TypeVar("T")
@@ -26,11 +28,26 @@ class Call:
         self.__name__ = row.name
         self.__doc__ = row.doc
 
-    def __call__(self, *arguments: object, **keywords: object) -> None:
+    def __call__(self, *arguments: object, **keywords: object) -> object:
         raise OutsideKernel(name=self.row.name)
 
     def __repr__(self) -> str:
         return f"asc.{self.row.name}"
+
+
+class Aggregate(Call):
+    """A struct of Ascend C. A kernel makes it of numbers, or gets it by value: outside it is a frozen dataclass."""
+
+    @cached_property
+    def record(self) -> type:
+        """The dataclass."""
+        fields = [
+            (field.name, DTYPES[field.kind], dataclasses.field(default=0)) for field in self.row.forms[0].parameters
+        ]
+        return dataclasses.make_dataclass(self.row.short, fields, frozen=True)
+
+    def __call__(self, *arguments: object, **keywords: object) -> object:
+        return self.record(*arguments, **keywords)
 
 
 class Range:

@@ -191,6 +191,10 @@ def _class(name: str) -> str:
     if name in ROWS:
         row = ROWS[name]
         lines = [f'class {row.short}{f"({row.base})" if row.base else ""}:\n    """{row.doc}"""\n']
+        if row.forms[0].braces:
+            lines += [
+                f"    {field.name}: {'int' if field.is_integer else 'float'}\n" for field in row.forms[0].parameters
+            ]
         lines.append(_definition(row, "__init__", "    ", "self"))
     else:
         lines = [f'class {name}:\n    """{LANGUAGE[name].__doc__}"""\n']

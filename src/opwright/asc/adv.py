@@ -8,10 +8,11 @@ from __future__ import annotations
 
 def _load() -> None:
     """Adds the names that come from the table."""
-    from opwright.asc._names import Call
+    from opwright.asc._names import Aggregate, Call
     from opwright.ascendc.table import ROWS
 
-    calls = {row.short: Call(row) for row in ROWS.values() if row.space == "adv" and not row.is_method}
+    rows = [row for row in ROWS.values() if row.space == "adv" and not row.is_method]
+    calls = {row.short: Aggregate(row) if row.forms[0].braces else Call(row) for row in rows}
     globals().update(calls, __all__=sorted(calls))
 
 

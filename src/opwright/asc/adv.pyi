@@ -4,329 +4,118 @@ from typing import overload
 
 from opwright.asc import LocalTensor, _Integer, _Number
 
+class RmsNormTiling:
+    """How asc.adv.rmsnorm goes through its rows: b_length * s_length rows of h_length elements, of which the first original_h_length are data; reciprocal_of_h_length is 1 / original_h_length. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."""
+    b_length: int
+    s_length: int
+    h_length: int
+    original_h_length: int
+    reciprocal_of_h_length: float
+    main_bsh_length: int
+    main_bs_length: int
+    main_bs_length_align: int
+    loop_round: int
+    input_tail_pos: int
+    tail_bsh_length: int
+    tail_bs_length: int
+    def __init__(self, b_length: int | _Integer = 0, s_length: int | _Integer = 0, h_length: int | _Integer = 0, original_h_length: int | _Integer = 0, reciprocal_of_h_length: int | float | _Number = 0, main_bsh_length: int | _Integer = 0, main_bs_length: int | _Integer = 0, main_bs_length_align: int | _Integer = 0, loop_round: int | _Integer = 0, input_tail_pos: int | _Integer = 0, tail_bsh_length: int | _Integer = 0, tail_bs_length: int | _Integer = 0) -> None:
+        """How asc.adv.rmsnorm goes through its rows: b_length * s_length rows of h_length elements, of which the first original_h_length are data; reciprocal_of_h_length is 1 / original_h_length. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them.
+
+        b_length: an integer (uint32)
+        s_length: an integer (uint32)
+        h_length: an integer (uint32)
+        original_h_length: an integer (uint32)
+        reciprocal_of_h_length: a number, taken as float32
+        main_bsh_length: an integer (uint32)
+        main_bs_length: an integer (uint32)
+        main_bs_length_align: an integer (uint32)
+        loop_round: an integer (uint32)
+        input_tail_pos: an integer (uint32)
+        tail_bsh_length: an integer (uint32)
+        tail_bs_length: an integer (uint32)
+
+        `RmsNormTiling` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of what the fields mean only the part that the twin needs is known.
+        """
+        ...
+
+class SoftmaxTiling:
+    """How asc.adv.softmax goes through its rows: src_m rows of src_k elements. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."""
+    src_m: int
+    src_k: int
+    src_size: int
+    out_max_m: int
+    out_max_k: int
+    out_max_size: int
+    split_m: int
+    split_k: int
+    split_size: int
+    reduce_m: int
+    reduce_k: int
+    reduce_size: int
+    range_m: int
+    tail_m: int
+    tail_split_size: int
+    tail_reduce_size: int
+    def __init__(self, src_m: int | _Integer = 0, src_k: int | _Integer = 0, src_size: int | _Integer = 0, out_max_m: int | _Integer = 0, out_max_k: int | _Integer = 0, out_max_size: int | _Integer = 0, split_m: int | _Integer = 0, split_k: int | _Integer = 0, split_size: int | _Integer = 0, reduce_m: int | _Integer = 0, reduce_k: int | _Integer = 0, reduce_size: int | _Integer = 0, range_m: int | _Integer = 0, tail_m: int | _Integer = 0, tail_split_size: int | _Integer = 0, tail_reduce_size: int | _Integer = 0) -> None:
+        """How asc.adv.softmax goes through its rows: src_m rows of src_k elements. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them.
+
+        src_m: an integer (uint32)
+        src_k: an integer (uint32)
+        src_size: an integer (uint32)
+        out_max_m: an integer (uint32)
+        out_max_k: an integer (uint32)
+        out_max_size: an integer (uint32)
+        split_m: an integer (uint32)
+        split_k: an integer (uint32)
+        split_size: an integer (uint32)
+        reduce_m: an integer (uint32)
+        reduce_k: an integer (uint32)
+        reduce_size: an integer (uint32)
+        range_m: an integer (uint32)
+        tail_m: an integer (uint32)
+        tail_split_size: an integer (uint32)
+        tail_reduce_size: an integer (uint32)
+
+        `SoftMaxTiling` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of what the fields mean only the part that the twin needs is known.
+        """
+        ...
 
 @overload
-def acos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+def softmax(dst: LocalTensor, sum: LocalTensor, max: LocalTensor, src: LocalTensor, tiling: SoftmaxTiling, reuse_source: bool = False, basic_block: bool = False, data_format_nz: bool = False) -> None:
+    """Takes e^(x - greatest) / sum of each row of a local tensor; dst may be src. The greatest element and the sum of each row fill a block of 32 bytes of max and sum.
 
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sum: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    max: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    tiling: a SoftmaxTiling
+    reuse_source: True or False, known before the run
+    basic_block: True or False, known before the run
+    data_format_nz: True or False, known before the run
     T: float16, float32
+    U: float16, float32
 
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `SoftMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of the results; the sum is added up in double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and reuse_source change nothing.
     """
     ...
 @overload
-def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+def softmax(dst: LocalTensor, sum: LocalTensor, max: LocalTensor, src: LocalTensor, tiling: SoftmaxTiling, temp_buffer: LocalTensor, reuse_source: bool = False, basic_block: bool = False, data_format_nz: bool = False) -> None:
+    """Takes e^(x - greatest) / sum of each row of a local tensor; dst may be src. The greatest element and the sum of each row fill a block of 32 bytes of max and sum.
 
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def acos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    sum: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    max: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    tiling: a SoftmaxTiling
     temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
+    reuse_source: True or False, known before the run
+    basic_block: True or False, known before the run
+    data_format_nz: True or False, known before the run
     T: float16, float32
+    U: float16, float32
     B: uint8
 
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def acosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def acosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the inverse tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `SoftMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of the results; the sum is added up in double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and reuse_source change nothing.
     """
     ...
 def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
@@ -397,276 +186,6 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     B: uint8
 
     `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
-def cos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic cosine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic cosine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic cosine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic cosine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def digamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def digamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def erf(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erf(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erfc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erfc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -805,60 +324,6 @@ def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     B: uint8
 
     `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
-    """
-    ...
-@overload
-def lgamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def lgamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -1082,222 +547,6 @@ def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     """
     ...
 @overload
-def sin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the sine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the sine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the sine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the sine of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic sine of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the hyperbolic tangent of every element of a local tensor.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
 def trunc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
     """Rounds every element of a local tensor towards 0 to an integer.
 
@@ -1407,5 +656,992 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     B: uint8
 
     `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the error function of every element of a local tensor. What it lacks to 1: dst = 1 - erf(src).
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic cosine of every element of a local tensor. Below 1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse hyperbolic tangent of every element of a local tensor. That of 1 is infinity, and beyond it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic cosine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic sine of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the hyperbolic tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse cosine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse sine of every element of a local tensor. Beyond 1 and -1 it is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the inverse tangent of every element of a local tensor.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the cosine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the sine of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
+    """Takes the tangent of every element of a local tensor. That of infinity is NaN.
+
+    dst: a local tensor of T in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    is_reuse_source: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    """
+    ...
+@overload
+def rmsnorm(dst: LocalTensor, src: LocalTensor, gamma: LocalTensor, epsilon: int | float | _Number, tiling: RmsNormTiling, basic_block: bool = False) -> None:
+    """Divides each row of a local tensor by the root of the mean of its squares and multiplies it by gamma: dst = src / sqrt(mean(src^2) + epsilon) * gamma.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    gamma: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    epsilon: a number, taken as T
+    tiling: a RmsNormTiling
+    basic_block: True or False, known before the run
+    T: float16, float32
+
+    `RmsNorm` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
+    """
+    ...
+@overload
+def rmsnorm(dst: LocalTensor, src: LocalTensor, gamma: LocalTensor, epsilon: int | float | _Number, tiling: RmsNormTiling, temp_buffer: LocalTensor, basic_block: bool = False) -> None:
+    """Divides each row of a local tensor by the root of the mean of its squares and multiplies it by gamma: dst = src / sqrt(mean(src^2) + epsilon) * gamma.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    gamma: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    epsilon: a number, taken as T
+    tiling: a RmsNormTiling
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    basic_block: True or False, known before the run
+    T: float16, float32
+    B: uint8
+
+    `RmsNorm` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
+    """
+    ...
+@overload
+def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offset: int | float | _Number, reuse_source: bool = False) -> None:
+    """Makes 8-bit integers of the elements of a local tensor: dst = src * scale + offset, rounded.
+
+    dst: a local tensor of S in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `reuse_source` the call may write it too
+    scale: a number, taken as float32
+    offset: a number, taken as float32
+    reuse_source: True or False, known before the run
+    S: int8
+    T: float16, float32
+
+    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    """
+    ...
+@overload
+def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offset: int | float | _Number, count: int | _Integer, reuse_source: bool = False) -> None:
+    """Makes 8-bit integers of the elements of a local tensor: dst = src * scale + offset, rounded.
+
+    dst: a local tensor of S in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `reuse_source` the call may write it too
+    scale: a number, taken as float32
+    offset: a number, taken as float32
+    count: an integer (uint32)
+    reuse_source: True or False, known before the run
+    S: int8
+    T: float16, float32
+
+    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    """
+    ...
+@overload
+def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offset: int | float | _Number, temp_buffer: LocalTensor, reuse_source: bool = False) -> None:
+    """Makes 8-bit integers of the elements of a local tensor: dst = src * scale + offset, rounded.
+
+    dst: a local tensor of S in the unified buffer; writes as many elements as `src` has
+    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `reuse_source` the call may write it too
+    scale: a number, taken as float32
+    offset: a number, taken as float32
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    reuse_source: True or False, known before the run
+    S: int8
+    T: float16, float32
+    B: uint8
+
+    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    """
+    ...
+@overload
+def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offset: int | float | _Number, count: int | _Integer, temp_buffer: LocalTensor, reuse_source: bool = False) -> None:
+    """Makes 8-bit integers of the elements of a local tensor: dst = src * scale + offset, rounded.
+
+    dst: a local tensor of S in the unified buffer; writes the first `count` elements
+    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `reuse_source` the call may write it too
+    scale: a number, taken as float32
+    offset: a number, taken as float32
+    count: an integer (uint32)
+    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
+    reuse_source: True or False, known before the run
+    S: int8
+    T: float16, float32
+    B: uint8
+
+    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    """
+    ...
+def concat(dst: LocalTensor, src: LocalTensor, tmp: LocalTensor, repeat_time: int | _Integer) -> None:
+    """Makes 16 * repeat_time elements ready for asc.sort. These SoCs sort elements as they are, so dst stands for src from now on, and no data moves.
+
+    dst: a local tensor of T in the unified buffer
+    src: a local tensor of T in the unified buffer
+    tmp: a local tensor of T in the unified buffer
+    repeat_time: an integer (int32)
+    T: float16, float32
+
+    `Concat` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: dst becomes src: public texts say what comes out of the sort, not how.
+    """
+    ...
+def extract(dst_value: LocalTensor, dst_index: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -> None:
+    """Takes 32 * repeat_time pairs apart that asc.sort has written: the elements, and their indices.
+
+    dst_value: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    dst_index: a local tensor of U in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    repeat_time: an integer (int32)
+    T: float16, float32
+    U: uint32
+
+    `Extract` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...

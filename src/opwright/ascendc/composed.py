@@ -8,12 +8,27 @@ writes all it may.
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Access, Each, Form, Function, dtypes, reads, reads_runs, scratch, writes, writes_runs
+from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
+from opwright.ascendc.row import (
+    Access,
+    Each,
+    Form,
+    Function,
+    Row,
+    dtypes,
+    reads,
+    reads_runs,
+    scratch,
+    writes,
+    writes_runs,
+)
 from opwright.ascendc.rules import Align, Rule
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 ROOM = "temp_buffer"
 BYTES = dtypes(a2=("uint8",), a5=("uint8",))
+FLOAT_TYPES = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
+BOUND = "1 ulp from the exact value; the chip has approximations of its own, whose bits may be others"
 
 
 def forms(meaning: Each | Function, operands: tuple[str, ...], sources: tuple[str, ...]) -> tuple[Form, ...]:
@@ -35,19 +50,23 @@ def form(
     rules: tuple[Rule, ...] = (),
     reuse: str = "is_reuse_source",
     spells_all: bool = False,
+    scalars_last: bool = False,
+    types: tuple[str, ...] = (),
 ) -> Form:
     """One form of an elementwise call that writes `dst`.
 
     `more` parameters stand between the count and the room. With `into` it reads what it writes. `reuse` is the name of
-    the parameter that gives the sources away. `spells_all` is that of `Form`.
+    the parameter that gives the sources away. `spells_all` and `types` are those of `Form`. With `scalars_last` the
+    room comes before scalars in the text.
     """
     tensors = ("dst", *sources)
     parameters = [*operands, *["count: uint32"] * count, *more, *[f"{ROOM}: ub B"] * room]
     parameters.append(f"{reuse}: template bool = False")
     # In the text the room comes before what counts.
     plain = [text.partition(":")[0] for text in operands]
+    first = len(tensors) if scalars_last else len(plain)
     others = [text.partition(":")[0] for text in more]
-    order = (*plain, *[ROOM] * room, *["count"] * count, *others, reuse)
+    order = (*plain[:first], *[ROOM] * room, *plain[first:], *["count"] * count, *others, reuse)
     data: list[Access] = []
     for name in tensors:
         extent = "count" if count else f"opwright::as_many({name}, {sources[0]})"
@@ -60,7 +79,7 @@ def form(
         rules=(*(Align(name, 32) for name in tensors), *apart(("dst",), data, sources, room), *rules),
         meaning=meaning,
         dtypes={"B": BYTES} if room else {},
-        types=tuple(sorted({text.split()[-1] for text in operands if ": ub " in text})),
+        types=types or tuple(sorted({text.split()[-1] for text in operands if ": ub " in text})),
         order=order,
         composed=True,
         spells_all=spells_all,
@@ -88,3 +107,21 @@ def apart(written: tuple[str, ...], data: list[Access], sources: tuple[str, ...]
     rules += [Apart(one, other) for one in mine for other in read if one != other]
     rules += [BothApart(ROOM, other) for other in written] * room
     return tuple(rules)
+
+
+def function(name: str, cpp: str, doc: str, each: str, exactness: str = f"bounded({BOUND})") -> Row:
+    """The row of a function of one element, by the name of the C++ function."""
+    return Row(
+        f"adv.{name}",
+        cpp,
+        doc,
+        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",)),
+        dtypes={"T": FLOAT_TYPES},
+        exactness=exactness,
+        example=f"asc.adv.{name}(z_local, x_local, 64)",
+    )
+
+
+def taking(what: str, more: str = "") -> str:
+    """What such a row says."""
+    return f"Takes the {what} of every element of a local tensor.{more and f' {more}'}"

@@ -192,6 +192,7 @@ class Form:
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
+    braces: bool = False  # the object is an aggregate, which the text makes by its fields
     is_list: bool = False  # the object is an array of the tensors that it is given
     is_reference: bool = False  # the object is there already: the text refers to it
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
@@ -204,6 +205,7 @@ class Form:
     order: tuple[str, ...] = ()  # of the parameters in the text, if it is another than in Python
     composed: bool = False  # of vector calls by the toolchain: leaves the mask register as a kernel finds it
     spells_all: bool = False  # the text says every template, since a call of that name takes the same arguments
+    sets: str = ""  # an operand that the call makes another tensor of: the text has a variable for it
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
     changes: str = ""  # a tensor that has another size, shape or label from now on
     places: str = ""  # a local tensor, made without memory, that gets some

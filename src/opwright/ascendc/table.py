@@ -50,3 +50,5 @@ def is_a(name: str, base: str) -> bool:
 
 
 CHAPTER_OF: dict[str, str] = {row.name: name for name, rows in CHAPTERS.items() for row in rows}
+# Structs of Ascend C that a kernel may get by value, by the names of their fields.
+AGGREGATES: dict[tuple[str, ...], Row] = {form.named: row for row in ROWS.values() for form in row.forms if form.braces}

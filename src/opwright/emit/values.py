@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import ANY_LENGTH, ARRAY, Form, Parameter
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
@@ -36,6 +37,7 @@ from opwright.ir.types import (
     ObjectType,
     ScalarType,
     cpp,
+    scalar,
     unquoted,
 )
 from opwright.runtime.place import Place
@@ -71,7 +73,7 @@ class Values:
         """Declares a name; an object is made in place."""
         if value in ("", kind, f"{kind}()"):
             self.line(f"{kind} {name};", operation)
-        elif value.startswith(f"{kind}("):
+        elif value.startswith((f"{kind}(", f"{kind}{{")):
             self.line(f"{kind} {name}{value[len(kind) :]};", operation)
         else:
             self.line(f"{kind} {name} = {value};", operation)
@@ -128,7 +130,8 @@ class Values:
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
-        if _does_something(operation) or _is_tested_in_the_run(operation) or is_index:
+        is_set = isinstance(user, CallOp) and user.chosen.sets and user.named()[user.chosen.sets] is result
+        if _does_something(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -223,6 +226,13 @@ class Values:
         plain += outs
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
+            if form.braces:
+                kinds = {name: value.type for name, value in operation.named().items()}
+                fields = [
+                    _exactly(field, kinds.get(field.name), text)
+                    for field, text in zip(form.parameters, plain, strict=True)
+                ]
+                return Expression(f"{spelled}{{{', '.join(fields)}}}", ATOM)
             # A value may stand where it is used; an object is declared.
             called = plain or row.effect == "value"
             return Expression(f"{spelled}({', '.join(plain)})" if called else spelled, ATOM)
@@ -232,6 +242,12 @@ class Values:
             templates = [] if templates == _defaults(form) and not form.spells_all else [*types, *templates]
         between = f"<{', '.join(templates)}>" if templates else ""
         return Expression(f"{owner}{row.cpp}{between}({', '.join(plain)})", ATOM)
+
+
+def _exactly(parameter: Parameter, kind: object, text: str) -> str:
+    """A field between braces, where nothing is narrowed by itself."""
+    is_ready = parameter.is_number or text.isdigit() or kind == scalar(parameter.kind)
+    return text if is_ready else f"static_cast<{DTYPES[parameter.kind].cpp}>({text})"
 
 
 def _is_declaration(operation: Operation) -> bool:
@@ -253,7 +269,7 @@ def _is_tested_in_the_run(operation: Operation) -> bool:
 def _noun(result: SSAValue) -> str:
     """A name for a value that its author did not name."""
     if isinstance(result.type, ObjectType):
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.type.kind.data).lower()
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", result.type.kind.data.rpartition(".")[2]).lower()
     return "value"
 
 

@@ -15,7 +15,7 @@ from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
 from opwright.ascendc.row import ANY_LENGTH, ARRAY, MASK, MOST_DIMS, NO_MEMORY, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
-from opwright.ascendc.table import ROWS, is_a
+from opwright.ascendc.table import AGGREGATES, ROWS, is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
@@ -24,6 +24,7 @@ from opwright.frontend.names import or_similar
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import SSAValue
+from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import TYPE_OF_KIND, call
 from opwright.ir.language import CastOp, ConstantOp
 from opwright.ir.names import set_name
@@ -38,6 +39,7 @@ from opwright.ir.types import (
     LocalType,
     ObjectType,
     ScalarType,
+    StructType,
     ValueType,
     address,
     float32,
@@ -133,6 +135,8 @@ def invoke(
 ) -> Value:
     """Lowers one call."""
     name = f"asc.{row.name}"
+    arguments = [_as_object(builder, value, node) for value in arguments]
+    keywords = {keyword: _as_object(builder, value, node) for keyword, value in keywords.items()}
     refused = []
     for index, form in enumerate(row.forms):
         reason = form.not_on.get(builder.soc.name)
@@ -148,6 +152,18 @@ def invoke(
         return _build(builder, row, index, bound, node)
     way_out = f"for example: {row.example}" if row.example else row.doc
     raise NoForm(builder.at(node), call=name, reasons=told(refused), way_out=way_out)
+
+
+def _as_object(builder: Builder, value: Value, node: ast.AST) -> Value:
+    """A struct that the kernel got by value, as the struct of Ascend C that has its fields."""
+    if not (isinstance(value, Runtime) and isinstance(value.type, StructType)):
+        return value
+    struct = builder.unit.structs[value.type.struct.data]
+    row = AGGREGATES.get(tuple(struct.fields)) if struct.by_value else None
+    if row is None:
+        return value
+    members = [builder.add(MemberOp(value.ssa, name, kind), node) for name, kind in struct.fields.items()]
+    return invoke(builder, row, [Runtime(member.results[0]) for member in members], {}, node)
 
 
 def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[str, Value]) -> tuple[Bound, list[str]]:

@@ -34,8 +34,10 @@ def loaded_after(function: ast.FunctionDef, statement: ast.stmt, name: str) -> b
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A question about the most similar name, if there is a similar one."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"did you mean '{near[0]}'?" if near else ""
+    near = difflib.get_close_matches(name, list(known), n=3)
+    # Of equally similar names the first by the alphabet.
+    best = min(near, key=lambda other: (-difflib.SequenceMatcher(None, other, name).ratio(), other), default="")
+    return f"did you mean '{best}'?" if best else ""
 
 
 def attribute_hint(name: str, known: Iterable[str]) -> str:

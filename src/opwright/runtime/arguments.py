@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NoReturn
 
-from opwright.asc._names import Call, ConstExpr, GlobalAddress
+from opwright.asc._names import Aggregate, Call, ConstExpr, GlobalAddress
 from opwright.ascendc.dtypes import DTYPES, DataType, parse
 from opwright.errors import Location, NotAKernel, WrongArguments, brief
 from opwright.runtime.arrays import Memory, memory_of
@@ -146,6 +146,8 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
         return Parameter(name, "constant", default)
     if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
         return Parameter(name, "struct", default, record=annotation)
+    if isinstance(annotation, Aggregate):
+        return Parameter(name, "struct", default, record=annotation.record)
     if isinstance(annotation, Call) and annotation.row.makes:
         return Parameter(name, "object", default, wanted=annotation.row.makes)
     if isinstance(annotation, type) and isinstance(getattr(annotation, "__init__", None), FunctionType):

@@ -86,7 +86,11 @@ def chapter_flags(text: str) -> list[str]:
 
     # Tensors are always there; what another chapter makes of them comes with a call of that chapter.
     said = set(re.findall(r"\w+", text)) - {row.cpp for row in CHAPTERS["tensor"]}
-    chapters = [name for name, rows in CHAPTERS.items() if name == "tensor" or any(row.cpp in said for row in rows)]
+    chapters = [
+        name
+        for name, rows in CHAPTERS.items()
+        if name == "tensor" or any(row.cpp.rpartition("::")[2] in said for row in rows)
+    ]
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 

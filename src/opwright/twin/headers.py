@@ -360,7 +360,10 @@ def _body(row: Row, form: Form) -> tuple[str, str]:
         and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     state = [form.state] if form.state else []
-    return parameters, f"return opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
+    views = [_view(access) for access in form.accesses if not access.scratch]
+    statement = f"opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
+    spoils = _spoils(form)
+    return parameters, "\n        ".join([statement, *spoils]) if spoils else f"return {statement}"
 
 
 def _spoils(form: Form) -> list[str]:

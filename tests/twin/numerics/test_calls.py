@@ -99,7 +99,9 @@ def computing() -> set[str]:
 def test_every_computing_row_is_tested() -> None:
     # Copies in pieces have tests of their own, in tests/twin/copies, and chapters may have a folder in tests/ascendc;
     # that of vec_convert has all calls that convert what they compute.
-    own = {name for name in computing() if (Path(__file__).parents[2] / "ascendc" / CHAPTER_OF[name]).is_dir()}
+    # Chapters whose names begin alike may share one.
+    folders = {path.name for path in (Path(__file__).parents[2] / "ascendc").iterdir() if path.is_dir()}
+    own = {name for name in computing() if {CHAPTER_OF[name], CHAPTER_OF[name].rpartition("_")[0]} & folders}
     assert computing() == {*every_call.REFERENCES, *own, "data_copy", "data_copy_pad", "mul_cast", "add_deq_relu"}
     assert {name for name, _ in every_call.computing()} == set(every_call.REFERENCES)
 

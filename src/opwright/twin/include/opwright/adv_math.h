@@ -1,11 +1,8 @@
 // Chapter adv_math: functions that the toolchain composes of vector calls, on one element, in the type they compute in.
 #pragma once
 
-#include "adv_math_gamma.h"
-#include "adv_math_hyper.h"
 #include "adv_math_parts.h"
 #include "adv_math_power.h"
-#include "adv_math_trig.h"
 #include "composed.h"
 #include "vec_convert.h"
 

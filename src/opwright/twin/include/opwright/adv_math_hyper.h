@@ -1,7 +1,8 @@
-// Hyperbolic functions and their inverses.
+// Chapter adv_math_hyper: hyperbolic functions and their inverses.
 #pragma once
 
 #include "adv_math_parts.h"
+#include "composed.h"
 
 namespace opwright {
 

@@ -38,10 +38,13 @@ OPWRIGHT_INLINE double polynomial(const double (&coefficients)[N], double x) {
     return horner<N - 1>(coefficients, x, coefficients[N - 1]);
 }
 
-constexpr double kExpSeries[] = {1.0,         1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,
-                                 1.0 / 720,   1.0 / 5040,   1.0 / 40320,   1.0 / 362880,   1.0 / 3628800,
-                                 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800};
-constexpr double kLogSeries[] = {2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21};
+constexpr double kExpSeries[] = {
+    1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800,
+    1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800,
+};
+constexpr double kLogSeries[] = {
+    2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21,
+};
 // ln(2), of which products of the first part with exponents are exact.
 constexpr double kLn2Part = 0x1.62e42fefap-1, kLn2Tail = 0x1.cf79abc9e3b3ap-40;
 

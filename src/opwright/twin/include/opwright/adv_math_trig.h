@@ -1,7 +1,8 @@
-// Sine, cosine, tangent and their inverses, of every float.
+// Chapter adv_math_trig: sine, cosine, tangent and their inverses, of every float.
 #pragma once
 
 #include "adv_math_parts.h"
+#include "composed.h"
 
 namespace opwright {
 
@@ -12,8 +13,9 @@ struct Angle {
 };
 
 // Bits of 2 / pi, after 32 zeros.
-constexpr uint32_t kTwoOverPi[] = {0,           0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
-                                   0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
+constexpr uint32_t kTwoOverPi[] = {
+    0, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
+};
 
 OPWRIGHT_INLINE double double_of_low(uint64_t bits32) { return double_of(bits32 | 0x4330000000000000u) - 0x1p52; }
 
@@ -22,7 +24,7 @@ OPWRIGHT_INLINE double double_of_low(uint64_t bits32) { return double_of(bits32 
 OPWRIGHT_INLINE Angle angle_of(float value) {
     const uint32_t magnitude = bits_of(value) & 0x7fffffffu;
     const bool is_small = magnitude < 0x3f490fdbu;  // pi / 4
-    const uint32_t kept = is_small | (magnitude >= 0x7f800000u) ? 0x3f800000u : magnitude;
+    const uint32_t kept = (is_small | (magnitude >= 0x7f800000u)) ? 0x3f800000u : magnitude;
     const uint64_t m = (kept & 0x7fffffu) | 0x800000u;
     const uint32_t first = (kept >> 23) - 150 + 30;  // the bit of kTwoOverPi that makes half turns: e + 30
     const uint32_t word = first >> 5, shift = first & 31;
@@ -42,10 +44,13 @@ OPWRIGHT_INLINE Angle angle_of(float value) {
     return {choose(is_small, small, fraction * (kPi / 2)), quarters & (is_small ? 0u : 3u)};
 }
 
-constexpr double kSineSeries[] = {1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800,
-                                  -1.0 / 1307674368000};
-constexpr double kCosineSeries[] = {1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600,
-                                    -1.0 / 87178291200, 1.0 / 20922789888000};
+constexpr double kSineSeries[] = {
+    1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000,
+};
+constexpr double kCosineSeries[] = {
+    1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200,
+    1.0 / 20922789888000,
+};
 
 // Of at most pi / 4 either way: what is left out is below 2^-54.
 OPWRIGHT_INLINE double sine_near_zero(double x) { return x * polynomial(kSineSeries, x * x); }
@@ -75,8 +80,10 @@ OPWRIGHT_INLINE double tangent(float value) {
     return or_nan(signed_as(result, value), is_no_number(value));
 }
 
-constexpr double kArctangentSeries[] = {1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17,
-                             -1.0 / 19, 1.0 / 21, -1.0 / 23};
+constexpr double kArctangentSeries[] = {
+    1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17, -1.0 / 19, 1.0 / 21,
+    -1.0 / 23,
+};
 
 // arctan(x) is pi / 2 - arctan(1 / x) above 1, and four times that of a quarter of the angle, for which a short series
 // will do: what is left out is below 2^-54.

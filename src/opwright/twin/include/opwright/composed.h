@@ -1,7 +1,7 @@
 // What calls that the toolchain composes of others share: how far they reach.
 #pragma once
 
-#include "tensor.h"
+#include "repeat.h"
 
 namespace opwright {
 

@@ -6,30 +6,14 @@
 
 namespace opwright::each {
 
-constexpr auto Acos = [](auto src) { return opwright::arccosine(src); };
-constexpr auto Acosh = [](auto src) { return opwright::inverse_hyperbolic_cosine(src); };
-constexpr auto Asin = [](auto src) { return opwright::arcsine(src); };
-constexpr auto Asinh = [](auto src) { return opwright::inverse_hyperbolic_sine(src); };
-constexpr auto Atan = [](auto src) { return opwright::arctangent(src); };
-constexpr auto Atanh = [](auto src) { return opwright::inverse_hyperbolic_tangent(src); };
 constexpr auto Ceil = [](auto src) { return opwright::upward(src); };
-constexpr auto Cos = [](auto src) { return opwright::cosine(src); };
-constexpr auto Cosh = [](auto src) { return opwright::hyperbolic_cosine(src); };
-constexpr auto Digamma = [](auto src) { return opwright::log_gamma_slope(src); };
-constexpr auto Erf = [](auto src) { return opwright::error_function(src); };
-constexpr auto Erfc = [](auto src) { return opwright::error_function_complement(src); };
 constexpr auto Exp = [](auto src) { return opwright::power_of_e_of(src); };
 constexpr auto Floor = [](auto src) { return opwright::downward(src); };
 constexpr auto Frac = [](auto src) { return opwright::fraction(src); };
-constexpr auto Lgamma = [](auto src) { return opwright::log_gamma(src); };
 constexpr auto Log = [](auto src) { return opwright::natural_logarithm(src); };
 constexpr auto Power = [](auto src0, auto src1) { return opwright::power_of(src0, src1); };
 constexpr auto Round = [](auto src) { return opwright::to_nearest(src); };
 constexpr auto Sign = [](auto src) { return opwright::sign_of(src); };
-constexpr auto Sin = [](auto src) { return opwright::sine(src); };
-constexpr auto Sinh = [](auto src) { return opwright::hyperbolic_sine(src); };
-constexpr auto Tan = [](auto src) { return opwright::tangent(src); };
-constexpr auto Tanh = [](auto src) { return opwright::hyperbolic_tangent(src); };
 constexpr auto Trunc = [](auto src) { return opwright::towards_zero(src); };
 constexpr auto Xor = [](auto src0, auto src1) { return src0 ^ src1; };
 
@@ -39,7 +23,7 @@ namespace AscendC {
 
 namespace shared {
 
-// Acos, Acosh, Asin, Asinh, Atan, Atanh, Ceil, Cos, Cosh, Digamma, Erf, Erfc, Floor, Frac, Lgamma, Log, Round, Sign, Sin, Sinh, Tan, Tanh, Trunc.
+// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
 template <bool is_reuse_source, typename T, typename Body>
 OPWRIGHT_INLINE void adv_math_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line, Body body) {
     const opwright::At at(line);
@@ -53,7 +37,7 @@ OPWRIGHT_INLINE void adv_math_0(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
-// Acos, Acosh, Asin, Asinh, Atan, Atanh, Ceil, Cos, Cosh, Digamma, Erf, Erfc, Floor, Frac, Lgamma, Log, Round, Sign, Sin, Sinh, Tan, Tanh, Trunc.
+// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
 template <bool is_reuse_source, typename T, typename Body>
 OPWRIGHT_INLINE void adv_math_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
@@ -68,7 +52,7 @@ OPWRIGHT_INLINE void adv_math_1(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
-// Acos, Acosh, Asin, Asinh, Atan, Atanh, Ceil, Cos, Cosh, Digamma, Erf, Erfc, Floor, Frac, Lgamma, Log, Round, Sign, Sin, Sinh, Tan, Tanh, Trunc.
+// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
 template <bool is_reuse_source, typename T, typename B, typename Body>
 OPWRIGHT_INLINE void adv_math_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line, Body body) {
     const opwright::At at(line);
@@ -86,7 +70,7 @@ OPWRIGHT_INLINE void adv_math_2(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
-// Acos, Acosh, Asin, Asinh, Atan, Atanh, Ceil, Cos, Cosh, Digamma, Erf, Erfc, Floor, Frac, Lgamma, Log, Round, Sign, Sin, Sinh, Tan, Tanh, Trunc.
+// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
 template <bool is_reuse_source, typename T, typename B, typename Body>
 OPWRIGHT_INLINE void adv_math_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
@@ -199,210 +183,6 @@ OPWRIGHT_INLINE void adv_math_7(const LocalTensor<T>& dst, const LocalTensor<T>&
 
 }  // namespace shared
 
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Acos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Acos, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Acosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Acosh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Asin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Asin, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Asinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Asinh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Atan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Atan, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Atanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Atanh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
 template <typename T, typename U, bool is_reuse_source, typename B>
 __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const U& scalar, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
@@ -457,176 +237,6 @@ template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Cos(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Cos, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Cosh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Cosh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Erf, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     });
@@ -734,40 +344,6 @@ template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Frac, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     });
@@ -908,142 +484,6 @@ template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Sign, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Sin(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Sin, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Sinh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Sinh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Tan(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Tan, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Tanh(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Tanh, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
     });

@@ -1,0 +1,53 @@
+"""Rows: normalizations that the toolchain composes of vector calls."""
+
+from __future__ import annotations
+
+from opwright.ascendc.composed import BYTES, ROOM
+from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
+from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
+from opwright.ascendc.rules import Align
+from opwright.ascendc.vector_rules import Apart, BothApart
+
+_ROWS = "opwright::rows_of<T>(tiling)"
+
+
+def _form(room: bool) -> Form:
+    return Form(
+        f"dst: ub T, src: ub T, gamma: ub T, epsilon: number T, tiling: object adv.RmsNormTiling"
+        f"{f', {ROOM}: ub B' * room}, basic_block: template bool = False",
+        pipe="PIPE_V",
+        accesses=(
+            writes_runs("dst", _ROWS),
+            reads_runs("src", _ROWS),
+            reads_runs("gamma", "opwright::row_of<T>(tiling)"),
+            *[scratch(ROOM, f"opwright::as_many({ROOM}, {ROOM})")] * room,
+        ),
+        rules=(
+            *(Align(name, 32) for name in ("dst", "src", "gamma", *[ROOM] * room)),
+            *(Apart(name, read) for name in ("dst", *[ROOM] * room) for read in ("src", "gamma")),
+            *[BothApart(ROOM, "dst")] * room,
+        ),
+        meaning=Function("rms_norm"),
+        dtypes={"B": BYTES} if room else {},
+        types=("T",),
+        order=("dst", "src", "gamma", *[ROOM] * room, "epsilon", "tiling", "basic_block"),
+        composed=True,
+    )
+
+
+ROWS = (
+    Row(
+        "adv.rmsnorm",
+        "RmsNorm",
+        "Divides each row of a local tensor by the root of the mean of its squares and multiplies it by gamma: dst = "
+        "src / sqrt(mean(src^2) + epsilon) * gamma.",
+        forms=(_form(False), _form(True)),
+        dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
+        exactness=(
+            "assumed(all is computed in float32 and rounded to the type of dst; the squares are added up in "
+            "double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows "
+            "the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing)"
+        ),
+        example="asc.adv.rmsnorm(z_local, x_local, y_local, 0.001, asc.adv.RmsNormTiling(1, 2, 32, 32, 0.03125))",
+    ),
+)

@@ -1,0 +1,41 @@
+#include "kernel_operator.h"
+
+extern "C" __global__ __aicore__ void adv_functions(GM_ADDR x, GM_ADDR z, int64_t count) {
+    AscendC::GlobalTensor<float> x_gm;
+    x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 512);
+    AscendC::GlobalTensor<float> z_gm;
+    z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), 512);
+    AscendC::LocalTensor<float> a(AscendC::TPosition::VECIN, 0, 512);
+    AscendC::LocalTensor<float> b(AscendC::TPosition::VECIN, 2048, 512);
+    AscendC::LocalTensor<float> c(AscendC::TPosition::VECOUT, 4096, 512);
+    AscendC::DataCopy(a, x_gm, 512);
+    AscendC::DataCopy(b, x_gm, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::Acos(c, a);
+    AscendC::Acosh(c, a);
+    AscendC::Asin(c, a);
+    AscendC::Asinh(c, a);
+    AscendC::Atan(c, a);
+    AscendC::Atanh(c, a);
+    AscendC::Ceil(c, a);
+    AscendC::Cos(c, a);
+    AscendC::Cosh(c, a);
+    AscendC::Digamma(c, a);
+    AscendC::Erf(c, a);
+    AscendC::Erfc(c, a);
+    AscendC::Floor(c, a);
+    AscendC::Frac(c, a);
+    AscendC::Lgamma(c, a);
+    AscendC::Log(c, a);
+    AscendC::Round(c, a);
+    AscendC::Sign(c, a);
+    AscendC::Sin(c, a);
+    AscendC::Sinh(c, a);
+    AscendC::Tan(c, a);
+    AscendC::Tanh(c, a);
+    AscendC::Trunc(c, a);
+    AscendC::Power(c, a, b);
+    AscendC::Sin<float, true>(c, a);
+    AscendC::PipeBarrier<PIPE_ALL>();
+    AscendC::DataCopy(z_gm, c, 512);
+}
