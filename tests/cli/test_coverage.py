@@ -43,6 +43,8 @@ def test_our_names() -> None:
         "asc.HardEvent.MTE2_V",
         "asc.DataType.sizeof",
         "asc.GlobalTensor.set_global_buffer",
+        "asc.GlobalTensor.__call__",
+        "asc.UnaryRepeatParams.dst_blk_stride",
     ):
         assert name in names
     assert all(name.startswith("asc.") for name in names)

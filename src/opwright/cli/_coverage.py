@@ -48,6 +48,8 @@ def our_names() -> frozenset[str]:
         elif inspect.isclass(value):
             methods = [key for key, method in vars(value).items() if inspect.isfunction(method) and key[0] != "_"]
             names |= {f"asc.{name}.{method}" for method in methods}
+    # tensor(n) is another way to write tensor[n:].
+    names |= {f"asc.{name.replace('__getitem__', '__call__')}" for name in ROWS if name.endswith("Tensor.__getitem__")}
     for row in filter(is_class, ROWS.values()):
         names |= {f"asc.{row.name}.{own}" for form in row.forms for own in form.named}
     return frozenset(names)
