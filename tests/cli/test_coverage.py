@@ -182,6 +182,16 @@ def test_exceptions(names: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert lines[-2] == "exception: asc.nonesuch: nobody knows what it does"
 
 
+def test_overloads_that_are_exceptions(names: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXCEPTIONS, "asc.exp(*: Strange*)", "it is strange")
+    names.write_text('name,group,overloads\nasc.exp,basic/v,"2: (dst, src: Strange) | (dst, src: Odd)"\n')
+    path = tmp_path / "evidence.json"
+    path.write_text(json.dumps({"ran": {"exp": whole("exp")}, "asserted": []}))
+    (group,) = data("list", "calls", "--coverage", str(names), "--evidence", str(path))["groups"]
+    assert group["exceptions"] == {"asc.exp(dst, src: Strange)": "it is strange"}
+    assert group["missing"] == {"asc.exp": "no form for (dst, src: Odd)"}
+
+
 def test_what_is_left_out_has_a_reason() -> None:
     assert len(EXCEPTIONS) <= MOST_EXCEPTIONS
     assert all({**LATER, **EXCEPTIONS}.values())
