@@ -43,6 +43,8 @@ def test_our_names() -> None:
         "asc.HardEvent.MTE2_V",
         "asc.DataType.sizeof",
         "asc.GlobalTensor.set_global_buffer",
+        "asc.GlobalTensor.__call__",
+        "asc.UnaryRepeatParams.dst_blk_stride",
     ):
         assert name in names
     assert all(name.startswith("asc.") for name in names)
@@ -178,6 +180,16 @@ def test_exceptions(names: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     lines = opwright("list", "calls", "--coverage", str(names)).stdout.splitlines()
     assert lines[-2] == "exception: asc.nonesuch: nobody knows what it does"
+
+
+def test_overloads_that_are_exceptions(names: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(EXCEPTIONS, "asc.exp(*: Strange*)", "it is strange")
+    names.write_text('name,group,overloads\nasc.exp,basic/v,"2: (dst, src: Strange) | (dst, src: Odd)"\n')
+    path = tmp_path / "evidence.json"
+    path.write_text(json.dumps({"ran": {"exp": whole("exp")}, "asserted": []}))
+    (group,) = data("list", "calls", "--coverage", str(names), "--evidence", str(path))["groups"]
+    assert group["exceptions"] == {"asc.exp(dst, src: Strange)": "it is strange"}
+    assert group["missing"] == {"asc.exp": "no form for (dst, src: Odd)"}
 
 
 def test_what_is_left_out_has_a_reason() -> None:

@@ -48,6 +48,8 @@ def our_names() -> frozenset[str]:
         elif inspect.isclass(value):
             methods = [key for key, method in vars(value).items() if inspect.isroutine(method) and key[0] != "_"]
             names |= {f"asc.{name}.{method}" for method in methods}
+    # tensor(n) is another way to write tensor[n:].
+    names |= {f"asc.{name.replace('__getitem__', '__call__')}" for name in ROWS if name.endswith("Tensor.__getitem__")}
     for row in filter(is_class, ROWS.values()):
         names |= {f"asc.{row.name}.{own}" for form in row.forms for own in form.named}
     return frozenset(names)
@@ -135,7 +137,7 @@ class Group:
     names: list[str] = field(default_factory=list)  # that count
     missing: dict[str, str] = field(default_factory=dict)  # name -> why it is not covered
     without_row: int = 0
-    exceptions: dict[str, str] = field(default_factory=dict)  # name -> why it is left out
+    exceptions: dict[str, str] = field(default_factory=dict)  # name or overload -> why it is left out
     later: dict[str, str] = field(default_factory=dict)  # name -> what later work it belongs to
 
     @property
@@ -151,7 +153,7 @@ class Group:
 
 def compare(listed: dict[str, dict[str, str]], evidence: Evidence | None) -> dict[str, Group]:
     """Each group, judged by names alone, or by evidence."""
-    from opwright.ascendc.coverage import EXCEPTIONS, later
+    from opwright.ascendc.coverage import later, left_out
     from opwright.cli._overloads import unmet
 
     groups: dict[str, Group] = {}
@@ -162,14 +164,17 @@ def compare(listed: dict[str, dict[str, str]], evidence: Evidence | None) -> dic
                 group.later[name] = what
                 continue
             is_ours = is_known(name.removeprefix("asc."))
-            if name in EXCEPTIONS and not is_ours:
-                group.exceptions[name] = EXCEPTIONS[name]
+            if not is_ours and (why := left_out(name)):
+                group.exceptions[name] = why
                 continue
             group.names.append(name)
             group.without_row += not is_ours
             reasons = [lacks(name, evidence)] if evidence else ["" if is_ours else "no row"]
-            if evidence and is_ours:
-                reasons += [f"no form for {signature}" for signature in unmet(name, overloads)]
+            for signature in unmet(name, overloads) if evidence and is_ours else ():
+                if why := left_out(name + signature):
+                    group.exceptions[name + signature] = why
+                else:
+                    reasons.append(f"no form for {signature}")
             if why := "; ".join(filter(None, reasons)):
                 group.missing[name] = why
     return groups

@@ -13,7 +13,7 @@ import ml_dtypes
 import numpy as np
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Each, Form
+from opwright.ascendc.row import MASK, Each, Form
 from opwright.ascendc.table import ROWS
 from opwright.runtime.jit import JitFunction
 
@@ -155,7 +155,7 @@ def kernel_text(dtype: str) -> str:
                 words.append("z_local")
             elif parameter.is_tensor:
                 words.append(next(sources))
-            else:
+            elif parameter.name != MASK:
                 words.append("s" if parameter.kind == "number" else "count")
         lines += [
             f"    asc.data_copy(z_local, z_gm[{number * ELEMENTS}:], {ELEMENTS})",
