@@ -65,6 +65,7 @@ _ACCEPTS = {
     "float": "float | _Number",
     "int | float": "int | float | _Number",
     "Sequence[int]": "Sequence[int | _Integer]",
+    "Sequence[float]": "Sequence[float | _Number]",
     "int | Sequence[float]": "int | Sequence[float | _Number]",
 }
 # Results that depend on a data type that is an argument.

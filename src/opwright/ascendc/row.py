@@ -6,9 +6,10 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four), `number T` (a scalar of element
-type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further
-scalars). `template` before a kind puts the argument between angle brackets in the text.
+types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four), `list NAME` (a Python list of
+objects that the row NAME makes), `number T` (a scalar of element type T), `dtype T` (a data type that binds T), the
+name of an enumeration, `bool`, `text`, and `rest` (any further scalars). `template` before a kind puts the argument
+between angle brackets in the text.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from opwright.ascendc.socs import A2, A5
 TENSORS = ("ub", "local", "global", "address")
 OBJECT = "object"
 ARRAY = "array"
+LIST = "list"
 REQUIRED = object()
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
@@ -36,7 +38,7 @@ class Parameter:
     name: str
     kind: str
     variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
-    made_by: str = ""  # of an object: the row of its class
+    made_by: str = ""  # of an object or a list of them: the row of its class
     element: str = ""  # of an array: its type
     length: int = 2  # of an array
     template: bool = False
@@ -65,8 +67,8 @@ def parse_parameter(text: str) -> Parameter:
     words = words_text.split()
     template = words[0] == "template"
     kind, *rest = words[1:] if template else words
-    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, "number", "dtype", "bool", "text", "rest"), text
-    made_by = rest.pop(0) if kind == OBJECT else ""
+    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, LIST, "number", "dtype", "bool", "text", "rest"), text
+    made_by = rest.pop(0) if kind in (OBJECT, LIST) else ""
     element = rest.pop(0) if kind == ARRAY else ""
     length = int(rest.pop(0)) if kind == ARRAY and rest else 2
     variable = rest[0] if rest else ""
@@ -181,6 +183,7 @@ class Form:
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
     start: str = ""  # where a new local tensor starts: the parameter that says it, "self" or "self + offset"
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
+    state_read: str = ""  # a C++ expression of what it reads beside its operands: a tensor that the state names
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
 

@@ -71,6 +71,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("QUEUE_FULL", ("depth",)),
     Fault("QUEUE_EMPTY"),
     Fault("BUFFER_RANGE", ("end", "bytes")),
+    Fault("DEQUANT", ("wants_tensor",)),
+    Fault("SLICES", ("what", "operand", "value")),
     Fault("PADDING", ("left", "right")),
     Fault("PADDING_VALUE"),
     Fault("MASK_MODE"),

@@ -218,6 +218,8 @@ def _function_parameter(parameter: Parameter) -> str:
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {parameter.made_by}{element}& {name}"
+        case "list":
+            return f"const opwright::List<{parameter.made_by}>& {name}"
         case "array":
             return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
@@ -301,9 +303,14 @@ def _view(access: Access) -> str:
     return f"{access.operand}_{'written' if access.writes else 'read'}"
 
 
+def _views(form: Form) -> list[str]:
+    """The names of all that a body gets a view of."""
+    return [*(_view(access) for access in form.accesses), *(["state_read"] if form.state_read else [])]
+
+
 def _body(form: Form) -> tuple[str, str]:
     """The parameters of the body after `here`, and its statement."""
-    views = [_view(access) for access in form.accesses]
+    views = _views(form)
     parameters = "".join(f", auto {view}" for view in views)
     if isinstance(form.meaning, Each):
         sources = [access.operand for access in form.accesses if not access.writes]
@@ -343,13 +350,14 @@ def _wrapper(row: Row, form: Form) -> str:
     result = DTYPES[form.result].cpp if form.result else "void"
     views, statement = _body(form)
     # Template parameters are constants; everything else is captured by value, so a mode may keep the body for later.
-    operands = "".join(f", {_view(access)}" for access in form.accesses)
+    operands = "".join(f", {view}" for view in _views(form))
     returns = "return " if form.result else "out = " if form.outs else ""
     here = " here" if "here" in statement else ""
     lines = [
         "const opwright::At at(line);",
         *_checks(form),
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
+        *([f"const auto state_read = {form.state_read};"] if form.state_read else []),
         f"{returns}opwright::issue(at, {form.pipe}, [=](const opwright::At&{here}{views}) {{",
         f"    {statement}",
         f"}}{operands});",

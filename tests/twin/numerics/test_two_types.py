@@ -39,12 +39,12 @@ FIVE = "RINT FLOOR CEIL ROUND TRUNC"
 PUBLIC = {
     "ascend910b": """
         i8>f16 NONE, u8>f16 NONE, i16>f16 5 NONE, i16>f32 NONE, f16>i8 5 NONE, f16>u8 5 NONE, f16>i16 5, f16>i32 5,
-        f16>f32 NONE, bf16>i32 5, bf16>f32 NONE, i32>i16 NONE, i32>f32 5 NONE, i32>i64 NONE, f32>i16 5, f32>i32 5,
-        f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5""",
+        f16>f32 NONE, bf16>i32 5, bf16>f32 NONE, i32>i16 NONE, i32>f16 NONE, i32>f32 5 NONE, i32>i64 NONE, f32>i16 5,
+        f32>i32 5, f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5""",
     "ascend950": """
         i8>f16 NONE, u8>f16 NONE, i16>f16 5 NONE, i16>f32 NONE, f16>i8 5 NONE, f16>u8 5 NONE, f16>i16 5, f16>i32 5,
-        f16>f32 NONE, bf16>i32 5, bf16>f32 NONE, i32>i16 NONE, i32>f32 5 NONE, i32>i64 NONE, f32>i16 5, f32>i32 5,
-        f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5, f16>bf16 5, bf16>f16 5,
+        f16>f32 NONE, bf16>i32 5, bf16>f32 NONE, i32>i16 NONE, i32>f16 NONE, i32>f32 5 NONE, i32>i64 NONE, f32>i16 5,
+        f32>i32 5, f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5, f16>bf16 5, bf16>f16 5,
         i8>i16 NONE, i8>i32 NONE, u8>u16 NONE, u8>u32 NONE, i16>u8 NONE, i16>i32 NONE, i16>u32 NONE, u16>u8 NONE,
         u16>u32 NONE, i32>u8 NONE, i32>u16 NONE, u32>u8 NONE, u32>i16 NONE, u32>u16 NONE""",
 }
@@ -209,7 +209,9 @@ def load(folder: Path, name: str, text: str) -> ModuleType:
 
 
 def casts_of(source: str) -> list[tuple[str, RoundMode]]:
-    return [(target, mode) for (start, target), modes in PAIRS.items() if start == source for mode in modes]
+    """All but what multiplies by a scale, which has tests of its own."""
+    pairs = {pair: modes for pair, modes in PAIRS.items() if pair[0] == source and pair != ("int32", "float16")}
+    return [(target, mode) for (_, target), modes in pairs.items() for mode in modes]
 
 
 def kernel_of(source: str, folder: Path) -> JitFunction:
@@ -315,7 +317,7 @@ def cast_kernel(source: str, target: str, mode: RoundMode, start: int = 1024) ->
     ("soc", "source", "target", "mode", "words"),
     [
         ("ascend910b", "float16", "bfloat16", "RINT", "float16 to bfloat16"),
-        ("ascend910b", "int32", "float16", "NONE", "int32 to float16"),
+        ("ascend910b", "int32", "bfloat16", "NONE", "int32 to bfloat16"),
         ("ascend910b", "bfloat16", "float16", "RINT", "bfloat16 becomes int32, float32"),
         ("ascend950", "int64", "float16", "RINT", "int64 becomes int32, float32"),
         ("ascend910b", "float32", "int32", "NONE", "float32 to int32 with CAST_NONE"),

@@ -37,6 +37,8 @@ enum class Fault : uint32_t {
     QUEUE_FULL,          // depth
     QUEUE_EMPTY,
     BUFFER_RANGE,        // end, bytes
+    DEQUANT,             // wants_tensor
+    SLICES,              // what, operand, value
     PADDING,             // left, right
     PADDING_VALUE,
     MASK_MODE,
