@@ -7,9 +7,9 @@ table is loaded when a name needs it: a process that finds its kernels in the st
 from __future__ import annotations
 
 from opwright.asc._names import LANGUAGE
-from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES, DataType
+from opwright.ascendc.dtypes import ELEMENTS, OTHER_NAMES, DataType
 
-_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **DTYPES, **OTHER_NAMES}
+_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **ELEMENTS, **OTHER_NAMES}
 globals().update(_PLAIN)
 
 

@@ -121,6 +121,15 @@ class bfloat16(_Number, Protocol, metaclass=_DataTypeName):
 class float32(_Number, Protocol, metaclass=_DataTypeName):
     """The element type float32, `float` in Ascend C, 32 bits; or a scalar of it."""
 
+class float8_e4m3(_Number, Protocol, metaclass=_DataTypeName):
+    """The element type float8_e4m3, `fp8_e4m3fn_t` in Ascend C, 8 bits; or a scalar of it."""
+
+class float8_e5m2(_Number, Protocol, metaclass=_DataTypeName):
+    """The element type float8_e5m2, `fp8_e5m2_t` in Ascend C, 8 bits; or a scalar of it."""
+
+class hifloat8(_Number, Protocol, metaclass=_DataTypeName):
+    """The element type hifloat8, `hifloat8_t` in Ascend C, 8 bits; or a scalar of it."""
+
 half = float16
 float_ = float32
 int_ = int32
@@ -459,7 +468,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -468,7 +477,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -531,8 +540,8 @@ class LocalTensor:
         """The same bytes as elements of another type.
 
         dtype: a data type: U, known before the run
-        T: any element type
-        U: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+        U: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
         `ReinterpretCast` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -2978,10 +2987,10 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
     src: a local tensor of U in the unified buffer; reads the first `count` elements
     round_mode: a RoundMode
     count: an integer (int32)
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
@@ -2995,10 +3004,10 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
@@ -3012,10 +3021,10 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload

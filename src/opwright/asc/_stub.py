@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import words
-from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES, DataType
+from opwright.ascendc.dtypes import ELEMENTS, OTHER_NAMES, DataType
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
@@ -89,7 +89,7 @@ def _protocols() -> str:
         methods(_BITS, reflected=True),
         "    def __invert__(self) -> Any: ...\n    def __index__(self) -> int: ...\n\n",
     ]
-    for name, dtype in DTYPES.items():
+    for name, dtype in ELEMENTS.items():
         base = "_Integer" if dtype.is_int() else "_Number"
         parts.append(f"class {name}({base}, Protocol, metaclass=_DataTypeName):\n    {_dtype_doc(dtype)}\n\n")
     parts += [f"{name} = {dtype.name}\n" for name, dtype in OTHER_NAMES.items()]

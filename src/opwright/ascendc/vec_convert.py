@@ -21,6 +21,8 @@ _FIVE = (
     RoundMode.CAST_TRUNC,
 )
 _SIX = (*_FIVE, *_NONE)
+_RINT = (RoundMode.CAST_RINT,)
+_ROUND = (RoundMode.CAST_ROUND,)
 
 _A2_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     ("int8", "float16"): _NONE,
@@ -65,6 +67,14 @@ _A5_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     ("uint32", "uint8"): _NONE,
     ("uint32", "int16"): _NONE,
     ("uint32", "uint16"): _NONE,
+    ("float16", "hifloat8"): _ROUND,
+    ("float32", "hifloat8"): _ROUND,
+    ("float32", "float8_e4m3"): _RINT,
+    ("float32", "float8_e5m2"): _RINT,
+    ("hifloat8", "float16"): _NONE,
+    ("hifloat8", "float32"): _NONE,
+    ("float8_e4m3", "float32"): _NONE,
+    ("float8_e5m2", "float32"): _NONE,
 }
 _PAIRS = {**dict.fromkeys(A2, _A2_PAIRS), **dict.fromkeys(A5, _A5_PAIRS)}
 
@@ -160,7 +170,8 @@ ROWS = (
         dtypes={"T": _types(1), "U": _types(0)},
         exactness=(
             "assumed(integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for "
-            "the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default)"
+            "the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in "
+            "arithmetic; public texts disagree whether they saturate by default)"
         ),
         example="asc.cast(h_local, x_local, asc.RoundMode.CAST_RINT, 64)",
     ),

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
 from opwright.ascendc.row import ARRAY, LIST, MASK, OBJECT, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.socs import Soc
@@ -106,7 +106,7 @@ class Bound:
 
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
-        return DTYPES[self.dtype(operand)].bytes
+        return ELEMENTS[self.dtype(operand)].bytes
 
     def dtype(self, operand: str) -> str:
         """The element type of a tensor."""

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "context.h"
-#include "half.h"
+#include "small_floats.h"
 
 namespace opwright {
 

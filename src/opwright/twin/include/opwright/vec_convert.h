@@ -108,6 +108,8 @@ OPWRIGHT_INLINE T convert(S value) {
         const int64_t low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
         const int64_t floored = value < low ? low : int64_t(value);
         return static_cast<T>(floored > high ? high : floored);
+    } else if constexpr (is_small_float<T>) {
+        return static_cast<T>(value);  // there is one way of rounding to it
     } else if constexpr (from_float && std::is_same<T, float>::value) {
         return M == RoundMode::CAST_NONE ? value : to_integral<M>(value);
     } else if constexpr (from_float) {
