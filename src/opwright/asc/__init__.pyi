@@ -1028,7 +1028,7 @@ def init_soc_state() -> None:
     """
     ...
 @overload
-def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams, is_set_mask: bool = True) -> None:
     """Copies lanes of repeats from one local tensor to another.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
@@ -1036,13 +1036,14 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: 
     mask: an integer (uint64)
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
-def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, repeat_params: CopyRepeatParams) -> None:
+def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, repeat_params: CopyRepeatParams, is_set_mask: bool = True) -> None:
     """Copies lanes of repeats from one local tensor to another.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_time` repeats, as `repeat_params` says
@@ -1050,6 +1051,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     mask: a list of one or two integers (uint64)
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
+    is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
     `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.

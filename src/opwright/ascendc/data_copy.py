@@ -5,7 +5,19 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX, INT64S
 from opwright.ascendc.enums import TPosition
-from opwright.ascendc.row import Each, Form, Function, Row, dtypes, reads, reads_runs, steps_by, writes, writes_runs
+from opwright.ascendc.row import (
+    MASK,
+    Each,
+    Form,
+    Function,
+    Row,
+    dtypes,
+    reads,
+    reads_runs,
+    steps_by,
+    writes,
+    writes_runs,
+)
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule, WholeBlocks
 from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
@@ -88,10 +100,11 @@ def _unpadded(params: str) -> Form:
 
 
 def _lanes(mask: str) -> Form:
-    """UB to UB, by lanes of repeats. is_set_mask, once masks can lie in registers, is its last parameter."""
+    """UB to UB, by lanes of repeats."""
     strides = {name: (f"repeat_params.{name}Stride", f"repeat_params.{name}RepeatSize") for name in ("dst", "src")}
     return Form(
-        f"dst: ub T, src: ub T, mask: {mask}, repeat_time: uint8, repeat_params: object CopyRepeatParams",
+        f"dst: ub T, src: ub T, mask: {mask}, repeat_time: uint8, repeat_params: object CopyRepeatParams, "
+        f"{MASK}: template bool = True",
         pipe="PIPE_V",
         accesses=(
             steps_by("dst", True, "repeat_time", *strides["dst"]),

@@ -11,7 +11,7 @@ from copy_cases import Slice, counted, moved, padded, pieces, sliced, unpadded
 
 from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import OutOfRange, RaceError, RuleBroken, RuleError
+from opwright.errors import NoForm, OutOfRange, RaceError, RuleBroken, RuleError
 
 BYTES = 264 * 32
 
@@ -267,6 +267,23 @@ def test_slices_are_added() -> None:
     wanted[3:11] += x[8:16]
     wanted[22:30] += x[24:32]
     np.testing.assert_array_equal(z, wanted)
+    added_slices.check(perturb=4)[1](x, z)
+    assert not added_slices.check.report().findings
+
+
+@asc.jit
+def no_slices(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    asc.data_copy(a, x_gm, [asc.SliceInfo(), 3], [asc.DataCopyParams()], 1)
+
+
+def test_lists_of_something_else() -> None:
+    with pytest.raises(NoForm) as caught:
+        no_slices[1](np.zeros(64, np.float32))
+    for name in ("slice_list1", "slice_list2"):
+        assert f"{name} must be a list of asc.SliceInfo" in str(caught.value)
 
 
 @asc.jit

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, mask);
@@ -18,7 +18,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstStride) != 0, 3, 4, int64_t(repeat_params.dstStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstStride, repeat_params.dstRepeatSize, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcStride, repeat_params.srcRepeatSize, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
@@ -27,7 +27,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     }, dst_written, src_read);
 }
 
-template <typename T>
+template <typename T, bool is_set_mask = true>
 __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_time, const CopyRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 3, repeat_time);
@@ -35,7 +35,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(repeat_params.dstStride) != 0, 2, 4, int64_t(repeat_params.dstStride));
     const uint32_t lane_count = opwright::lanes_of(dst, src);
-    const auto chosen = opwright::chosen_repeats<true>(at, mask, lane_count, uint32_t(repeat_time));
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_time));
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstStride, repeat_params.dstRepeatSize, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcStride, repeat_params.srcRepeatSize, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
