@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from opwright.ascendc import document, dtypes, socs
-from opwright.ascendc.dtypes import ALIASES, DTYPES, parse
+from opwright.ascendc.dtypes import ALIASES, DTYPES, ELEMENTS, SMALL, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
 from opwright.ascendc.rules import (
@@ -60,8 +60,8 @@ def test_row(row: Row) -> None:
     for variable, types in stated:
         for soc in SOCS:
             allowed = types.by_soc[soc]
-            assert allowed and set(allowed) <= set(DTYPES) and len(set(allowed)) == len(allowed), variable
-        assert set(types.why) <= set(DTYPES) and all(types.why.values())
+            assert allowed and set(allowed) <= set(ELEMENTS) and len(set(allowed)) == len(allowed), variable
+        assert set(types.why) <= set(ELEMENTS) and all(types.why.values())
         # A reason stands only where something is missing.
         assert all(any(name not in types.by_soc[soc] for soc in SOCS) for name in types.why)
     if row.is_method:
@@ -122,7 +122,7 @@ def test_form(row: Row, form: Form) -> None:
                 assert parameters[operand].kind == "RoundMode" and set(modes) == set(SOCS)
                 assert parameters[source].is_tensor and target in form.written
                 for pairs in modes.values():
-                    assert all(set(pair) <= set(DTYPES) and ways for pair, ways in pairs.items())
+                    assert all(set(pair) <= set(ELEMENTS) and ways for pair, ways in pairs.items())
             case TypePair(operand, source, pairs):
                 assert operand in form.written and parameters[source].is_tensor
                 assert all(set(pair) <= set(DTYPES) for pair in pairs)
@@ -265,6 +265,7 @@ def test_dtypes() -> None:
         assert dtype.is_signed() + dtype.is_unsigned() == dtype.is_int()
         assert parse(name) is parse(dtype.short) is dtype
         assert repr(dtype) == f"asc.{name}"
+    assert all(dtype.is_float() and dtype.bytes == 1 and name not in DTYPES for name, dtype in SMALL.items())
     assert len({dtype.cpp for dtype in DTYPES.values()}) == len(DTYPES) == len(dtypes.BY_SHORT)
     assert parse("half") is DTYPES["float16"] and set(ALIASES.values()) == set(DTYPES.values())
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.table import ROWS
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
@@ -187,7 +187,7 @@ LANGUAGE = set(
     __global__ __gm__ __vector__ AscendC tiling __builtin_huge_valf __builtin_nanf
     """.split()
 )
-ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in DTYPES.values()}
+ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in ELEMENTS.values()}
 ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {value.name for text in ENUMS.values() for value in text.python}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import importlib
 
 from opwright.asc._names import LANGUAGE
-from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, OTHER_NAMES, DataType
+from opwright.ascendc.dtypes import ELEMENTS, NAMED_ONLY, OTHER_NAMES, DataType
 from opwright.ascendc.properties import Property
 
-_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **DTYPES, **OTHER_NAMES, **NAMED_ONLY}
+_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
 _PLAIN |= {constant.name: constant for constant in Property}
 globals().update(_PLAIN)
 

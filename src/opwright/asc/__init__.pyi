@@ -7,7 +7,7 @@ from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overlo
 
 from opwright.asc import adv as adv
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType
+from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, BlockMode as BlockMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, DeqScale as DeqScale, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType, pad_t as pad_t
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -122,6 +122,15 @@ class bfloat16(_Number, Protocol, metaclass=_DataTypeName):
 class float32(_Number, Protocol, metaclass=_DataTypeName):
     """The element type float32, `float` in Ascend C, 32 bits; or a scalar of it."""
 
+class float8_e4m3(_Number, Protocol, metaclass=_DataTypeName):
+    """The element type float8_e4m3, `fp8_e4m3fn_t` in Ascend C, 8 bits; or a scalar of it."""
+
+class float8_e5m2(_Number, Protocol, metaclass=_DataTypeName):
+    """The element type float8_e5m2, `fp8_e5m2_t` in Ascend C, 8 bits; or a scalar of it."""
+
+class hifloat8(_Number, Protocol, metaclass=_DataTypeName):
+    """The element type hifloat8, `hifloat8_t` in Ascend C, 8 bits; or a scalar of it."""
+
 half = float16
 float_ = float32
 int_ = int32
@@ -214,6 +223,23 @@ class CopyRepeatParams:
         src_repeat_size: an integer (uint16)
 
         `CopyRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class DataCopyEnhancedParams:
+    """What a copy does beside copying. All of it is about the matrix unit: other copies leave it as it is."""
+    def __init__(self, block_mode: BlockMode = BlockMode.BLOCK_MODE_NORMAL, deq_scale: DeqScale = DeqScale.DEQ_NONE, deq_value_in: int | _Integer = 0, sid_store_mode_in: int | _Integer = 0, is_relu_in: bool = False, pad_mode_in: pad_t = pad_t.PAD_NONE, pad_value_in: int | _Integer = 0) -> None:
+        """What a copy does beside copying. All of it is about the matrix unit: other copies leave it as it is.
+
+        block_mode: a BlockMode
+        deq_scale: a DeqScale
+        deq_value_in: an integer (uint64)
+        sid_store_mode_in: an integer (uint8)
+        is_relu_in: True or False
+        pad_mode_in: a pad_t
+        pad_value_in: an integer (uint64)
+
+        `DataCopyEnhancedParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -571,7 +597,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -580,7 +606,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
         `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -643,8 +669,8 @@ class LocalTensor:
         """The same bytes as elements of another type.
 
         dtype: a data type: U, known before the run
-        T: any element type
-        U: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+        U: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
         `ReinterpretCast` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -813,6 +839,21 @@ class ShapeInfo:
         dim: an integer (uint8)
 
         `originalShape` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class SliceInfo:
+    """The part of one dimension that a copy moves: from start_index to end_index, both of them inside, with stride elements between two pieces. A piece has burst_len blocks of 32 bytes; in all but the innermost dimension it is one row, and burst_len is 1. shape_value is the length of the whole dimension."""
+    def __init__(self, start_index: int | _Integer = 0, end_index: int | _Integer = 31, stride: int | _Integer = 0, burst_len: int | _Integer = 32, shape_value: int | _Integer = 0) -> None:
+        """The part of one dimension that a copy moves: from start_index to end_index, both of them inside, with stride elements between two pieces. A piece has burst_len blocks of 32 bytes; in all but the innermost dimension it is one row, and burst_len is 1. shape_value is the length of the whole dimension.
+
+        start_index: an integer (uint32)
+        end_index: an integer (uint32)
+        stride: an integer (uint32)
+        burst_len: an integer (uint32)
+        shape_value: an integer (uint32)
+
+        `SliceInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1338,6 +1379,19 @@ class UnaryRepeatParams:
         """
         ...
 
+class VdeqInfo:
+    """Scales, offsets and whether results are signed, of the 16 elements of a block; those that are not given are 0. An offset has 9 bits."""
+    def __init__(self, scale: Sequence[float | _Number], offset: Sequence[int | _Integer], sign_mode: Sequence[bool]) -> None:
+        """Scales, offsets and whether results are signed, of the 16 elements of a block; those that are not given are 0. An offset has 9 bits.
+
+        scale: a list of 16 numbers (float32)
+        offset: a list of 16 integers (int16)
+        sign_mode: a list of 16 numbers (bool)
+
+        `VdeqInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 def set_atomic_add(dtype: DataType) -> None:
     """Copies to global memory add to what is there. Integers wrap. It stays on until set_atomic_none: copies from UB to global memory take it when they are issued.
 
@@ -1600,7 +1654,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     ...
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> None:
-    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements, in whole pieces of 32 bytes
     src: a tensor of T in global memory; reads the first `count` elements, in whole pieces of 32 bytes
@@ -1612,7 +1666,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     ...
 @overload
 def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> None:
-    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a tensor of T in global memory; writes the first `count` elements, in whole pieces of 32 bytes
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
@@ -1624,7 +1678,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     ...
 @overload
 def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
-    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements, in whole pieces of 32 bytes
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
@@ -1636,7 +1690,7 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     ...
 @overload
 def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams) -> None:
-    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
@@ -1648,7 +1702,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams
     ...
 @overload
 def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
-    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -1660,7 +1714,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams
     ...
 @overload
 def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams) -> None:
-    """Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -1671,8 +1725,75 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
     """
     ...
 @overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: DataCopyParams, enhanced_params: DataCopyEnhancedParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    intri_params: a DataCopyParams
+    enhanced_params: a DataCopyEnhancedParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: DataCopyParams, enhanced_params: DataCopyEnhancedParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    intri_params: a DataCopyParams
+    enhanced_params: a DataCopyEnhancedParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: DataCopyParams, enhanced_params: DataCopyEnhancedParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    intri_params: a DataCopyParams
+    enhanced_params: a DataCopyEnhancedParams
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, slice_list1: Sequence[SliceInfo], slice_list2: Sequence[SliceInfo], dim_value: int | _Integer = 1) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    slice_list1: a list of SliceInfo
+    slice_list2: a list of SliceInfo
+    dim_value: an integer (uint32)
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, slice_list1: Sequence[SliceInfo], slice_list2: Sequence[SliceInfo], dim_value: int | _Integer = 1) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    slice_list1: a list of SliceInfo
+    slice_list2: a list of SliceInfo
+    dim_value: an integer (uint32)
+    T: any element type
+
+    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
 def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyExtParams, pad_params: DataCopyPadExtParams) -> None:
-    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value take that of set_pad_value; before any was set they leave padding undefined: the twin writes ones to all bits.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
@@ -1685,7 +1806,7 @@ def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCop
     ...
 @overload
 def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyExtParams) -> None:
-    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value take that of set_pad_value; before any was set they leave padding undefined: the twin writes ones to all bits.
 
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -1697,7 +1818,7 @@ def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCop
     ...
 @overload
 def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCopyParams, pad_params: DataCopyPadParams) -> None:
-    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value take that of set_pad_value; before any was set they leave padding undefined: the twin writes ones to all bits.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
@@ -1710,7 +1831,7 @@ def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCop
     ...
 @overload
 def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCopyParams) -> None:
-    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value leave padding undefined: the twin writes ones to all bits.
+    """Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is left of its last block is filled with the padding value, or without padding with the piece's first element. Padding counts without a value take that of set_pad_value; before any was set they leave padding undefined: the twin writes ones to all bits.
 
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
@@ -1718,6 +1839,26 @@ def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCop
     T: any element type
 
     `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def set_pad_value(padding_value: int | _Integer, pos: TPosition = TPosition.MAX) -> None:
+    """Sets what fills the padding of data_copy_pad where a copy asks for padding and gives no value. A float is float32; for tensors of other floats pass their bits as an integer.
+
+    padding_value: an integer (int32)
+    pos: a TPosition, known before the run
+
+    `SetPadValue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
+    """
+    ...
+@overload
+def set_pad_value(padding_value: int | float | _Number, pos: TPosition = TPosition.MAX) -> None:
+    """Sets what fills the padding of data_copy_pad where a copy asks for padding and gives no value. A float is float32; for tensors of other floats pass their bits as an integer.
+
+    padding_value: a number, taken as float32
+    pos: a TPosition, known before the run
+
+    `SetPadValue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
     """
     ...
 def printf(desc: str, *arguments: int | float | _Number) -> None:
@@ -2901,6 +3042,50 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: S
     """
     ...
 @overload
+def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: LocalTensor, src1: LocalTensor, mask: int | _Integer, h_repeat: int | _Integer, repeat_mode: bool, dst_blk_stride: int | _Integer, v_r_offset: int | _Integer, v_repeat: int | _Integer, shared_tmp_buffer: LocalTensor) -> None:
+    """Adds up weighted blocks of 32 bytes. Each turn takes eight blocks of src0 from the places that src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; h_repeat turns are added, v_repeat sums lie v_r_offset elements apart. The buffer holds nothing of use before or after: the twin sets what is used of it to ones.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src0_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    mask: an integer (uint64)
+    h_repeat: an integer (uint8)
+    repeat_mode: True or False
+    dst_blk_stride: an integer (uint16)
+    v_r_offset: an integer (uint16)
+    v_repeat: an integer (uint8)
+    shared_tmp_buffer: a local tensor of B in the unified buffer; writes the pieces that the other arguments describe
+    T: float16
+    O: uint32
+    B: uint8
+
+    `BilinearInterpolation` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: LocalTensor, src1: LocalTensor, mask: Sequence[int | _Integer], h_repeat: int | _Integer, repeat_mode: bool, dst_blk_stride: int | _Integer, v_r_offset: int | _Integer, v_repeat: int | _Integer, shared_tmp_buffer: LocalTensor) -> None:
+    """Adds up weighted blocks of 32 bytes. Each turn takes eight blocks of src0 from the places that src0_offset names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; h_repeat turns are added, v_repeat sums lie v_r_offset elements apart. The buffer holds nothing of use before or after: the twin sets what is used of it to ones.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    src0_offset: a local tensor of O in the unified buffer; reads the pieces that the other arguments describe
+    src1: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    mask: a list of one or two integers (uint64)
+    h_repeat: an integer (uint8)
+    repeat_mode: True or False
+    dst_blk_stride: an integer (uint16)
+    v_r_offset: an integer (uint16)
+    v_repeat: an integer (uint8)
+    shared_tmp_buffer: a local tensor of B in the unified buffer; writes the pieces that the other arguments describe
+    T: float16
+    O: uint32
+    B: uint8
+
+    `BilinearInterpolation` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
 def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, is_set_mask: bool = True) -> None:
     """Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.
 
@@ -3515,21 +3700,21 @@ def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times:
     ...
 @overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int | _Integer) -> None:
-    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of U in the unified buffer; reads the first `count` elements
     round_mode: a RoundMode
     count: an integer (int32)
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
-    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3538,15 +3723,15 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
-    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers.
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -3555,10 +3740,10 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
@@ -3657,12 +3842,86 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
+@overload
 def set_deq_scale(scale: int | float | _Number) -> None:
-    """Sets the scale by which the core's calls make float16 of int32, until it is set again.
+    """Sets the scale by which the core's calls make float16 of int32; or the scale, the offset and whether results are signed, of those that make 8 bits of int16; or a tensor of 16 of these. Setting one ends the others.
 
     scale: a number, taken as float16
 
     `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    """
+    ...
+@overload
+def set_deq_scale(scale: int | float | _Number, offset: int | _Integer, sign_mode: bool) -> None:
+    """Sets the scale by which the core's calls make float16 of int32; or the scale, the offset and whether results are signed, of those that make 8 bits of int16; or a tensor of 16 of these. Setting one ends the others.
+
+    scale: a number, taken as float32
+    offset: an integer (int16)
+    sign_mode: True or False
+
+    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    """
+    ...
+@overload
+def set_deq_scale(vdeq: LocalTensor, vdeq_info: VdeqInfo) -> None:
+    """Sets the scale by which the core's calls make float16 of int32; or the scale, the offset and whether results are signed, of those that make 8 bits of int16; or a tensor of 16 of these. Setting one ends the others.
+
+    vdeq: a local tensor of T in the unified buffer; writes 16 elements
+    vdeq_info: a VdeqInfo
+    T: uint64
+
+    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    """
+    ...
+@overload
+def cast_deq(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_vec_deq: bool = True, half_block: bool = True) -> None:
+    """Scales and converts. Of int16 it is dst = src * scale + offset as 8 bits, signed or not, by what set_deq_scale set, with is_vec_deq by one of 16 scales for each element of a block; each block of src becomes half a block of dst, with half_block its second half. Of int32 it is dst = src * scale as float16.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in the unified buffer; reads the pieces that the other arguments describe
+    count: an integer (uint32)
+    is_vec_deq: True or False, known before the run
+    half_block: True or False, known before the run
+    T: int8, uint8, float16
+    U: int16, int32
+
+    `CastDeq` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def cast_deq(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True, is_vec_deq: bool = True, half_block: bool = True) -> None:
+    """Scales and converts. Of int16 it is dst = src * scale + offset as 8 bits, signed or not, by what set_deq_scale set, with is_vec_deq by one of 16 scales for each element of a block; each block of src becomes half a block of dst, with half_block its second half. Of int32 it is dst = src * scale as float16.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: an integer (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
+    is_vec_deq: True or False, known before the run
+    half_block: True or False, known before the run
+    T: int8, uint8, float16
+    U: int16, int32
+
+    `CastDeq` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    """
+    ...
+@overload
+def cast_deq(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True, is_vec_deq: bool = True, half_block: bool = True) -> None:
+    """Scales and converts. Of int16 it is dst = src * scale + offset as 8 bits, signed or not, by what set_deq_scale set, with is_vec_deq by one of 16 scales for each element of a block; each block of src becomes half a block of dst, with half_block its second half. Of int32 it is dst = src * scale as float16.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
+    mask: a list of one or two integers (uint64)
+    repeat_times: an integer (uint8)
+    repeat_params: a UnaryRepeatParams
+    is_set_mask: True or False, known before the run
+    is_vec_deq: True or False, known before the run
+    half_block: True or False, known before the run
+    T: int8, uint8, float16
+    U: int16, int32
+
+    `CastDeq` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import words
-from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, OTHER_NAMES, DataType
+from opwright.ascendc.dtypes import ELEMENTS, NAMED_ONLY, OTHER_NAMES, DataType
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import NAMESPACES, Form, Row
 from opwright.ascendc.table import ROWS
@@ -72,6 +72,7 @@ _ACCEPTS = {
     "float": "float | _Number",
     "int | float": "int | float | _Number",
     "Sequence[int]": "Sequence[int | _Integer]",
+    "Sequence[float]": "Sequence[float | _Number]",
     "int | Sequence[float]": "int | Sequence[float | _Number]",
 }
 # Results that depend on a data type that is an argument.
@@ -95,7 +96,7 @@ def _protocols() -> str:
         methods(_BITS, reflected=True),
         "    def __invert__(self) -> Any: ...\n    def __index__(self) -> int: ...\n\n",
     ]
-    for name, dtype in DTYPES.items():
+    for name, dtype in ELEMENTS.items():
         base = "_Integer" if dtype.is_int() else "_Number"
         parts.append(f"class {name}({base}, Protocol, metaclass=_DataTypeName):\n    {_dtype_doc(dtype)}\n\n")
     parts += [f"{name} = {dtype.name}\n" for name, dtype in OTHER_NAMES.items()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX, INT64S
+from opwright.ascendc.enums import TPosition
 from opwright.ascendc.row import (
     SET_MASK,
     Each,
@@ -17,7 +18,8 @@ from opwright.ascendc.row import (
     writes,
     writes_runs,
 )
-from opwright.ascendc.rules import Align, NoPartialOverlap, Range, WholeBlocks
+from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule, WholeBlocks
+from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
 _ALL = tuple(DTYPES)
@@ -35,6 +37,37 @@ _FROM = reads_runs("src", _blocks("repeat_params", "srcStride"))
 _PARAMS = "data_copy_params"
 
 
+def _enhanced(kinds: str, pipe: str, meaning: str, aligned: tuple[str, ...], more: tuple[Rule, ...] = ()) -> Form:
+    """A copy of pieces with parameters that only the matrix unit has a use for."""
+    dst, src = kinds.split()
+    return Form(
+        f"dst: {dst} T, src: {src} T, intri_params: object DataCopyParams, "
+        "enhanced_params: object DataCopyEnhancedParams",
+        pipe=pipe,
+        accesses=(
+            writes_runs("dst", _blocks("intri_params", "dstStride")),
+            reads_runs("src", _blocks("intri_params", "srcStride")),
+        ),
+        rules=(*(Align(name, 32) for name in aligned), *more),
+        meaning=Function(meaning),
+    )
+
+
+def _slices(dst: str, src: str, pipe: str) -> Form:
+    """A copy of slices between global memory and UB."""
+    dst_on_chip, src_on_chip = int(dst == "ub"), int(src == "ub")
+    return Form(
+        f"dst: {dst} T, src: {src} T, slice_list1: list SliceInfo, slice_list2: list SliceInfo, dim_value: uint32 = 1",
+        pipe=pipe,
+        accesses=(
+            writes_runs("dst", f"opwright::sliced_as<T>(at, 2, slice_list1, dim_value, {dst_on_chip}, slice_list2)"),
+            reads_runs("src", f"opwright::sliced<T>(at, 3, slice_list2, dim_value, {src_on_chip})"),
+        ),
+        rules=(Align("dst" if dst == "ub" else "src", 32),),
+        meaning=Function("copy_slices"),
+    )
+
+
 def _padded(params: str, pad: str) -> Form:
     """Global memory to UB, each piece filled up to whole blocks."""
     return Form(
@@ -46,6 +79,7 @@ def _padded(params: str, pad: str) -> Form:
         ),
         rules=(Align("dst", 32),),
         meaning=Function("copy_padded_in"),
+        state="pad_value",
     )
 
 
@@ -100,8 +134,9 @@ ROWS = (
     Row(
         "data_copy",
         "DataCopy",
-        "Copies count elements, or pieces with gaps between them. The bytes of a count are rounded down to a multiple "
-        "of 32: what is left over is not copied.",
+        "Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which "
+        "the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left "
+        "over is not copied.",
         forms=(
             Form(
                 "dst: ub T, src: global T, count: uint32",
@@ -145,6 +180,11 @@ ROWS = (
                 rules=(Align("dst", 32), Align("src", 32), NoPartialOverlap("dst", "src")),
                 meaning=Function("copy_pieces_local"),
             ),
+            _enhanced("ub global", "PIPE_MTE2", "copy_enhanced_in", ("dst",)),
+            _enhanced("global ub", "PIPE_MTE3", "copy_enhanced_out", ("src",)),
+            _enhanced("ub ub", "PIPE_V", "copy_enhanced_local", ("dst", "src"), (NoPartialOverlap("dst", "src"),)),
+            _slices("global", "ub", "PIPE_MTE3"),
+            _slices("ub", "global", "PIPE_MTE2"),
         ),
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_copy(x_local, x_gm, 64)",
@@ -154,7 +194,8 @@ ROWS = (
         "DataCopyPad",
         "Copies pieces of any number of bytes. On the chip each starts at a whole block, after its padding; what is "
         "left of its last block is filled with the padding value, or without padding with the piece's first element. "
-        "Padding counts without a value leave padding undefined: the twin writes ones to all bits.",
+        "Padding counts without a value take that of set_pad_value; before any was set they leave padding undefined: "
+        "the twin writes ones to all bits.",
         forms=(
             _padded("DataCopyExtParams", "DataCopyPadExtParams T"),
             _unpadded("DataCopyExtParams"),
@@ -163,5 +204,23 @@ ROWS = (
         ),
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_copy_pad(x_gm, x_local, asc.DataCopyExtParams(2, 20, 0, 0, 0))",
+    ),
+    Row(
+        "set_pad_value",
+        "SetPadValue",
+        "Sets what fills the padding of data_copy_pad where a copy asks for padding and gives no value. A float is "
+        "float32; for tensors of other floats pass their bits as an integer.",
+        forms=tuple(
+            Form(
+                f"padding_value: {kind}, pos: template TPosition = MAX",
+                rules=(OneOf("pos", (TPosition.MAX, TPosition.VECIN, TPosition.VECOUT)),),
+                text=f"AscendC::SetPadValue<{DTYPES[kind].cpp}, {{pos}}>({{padding_value}})",
+            )
+            for kind in ("int32", "float32")
+        ),
+        exactness="assumed(only set_pad_value sets it, a padding value of a copy does not)",
+        example="asc.set_pad_value(7.0)\n"
+        "asc.data_copy_pad(x_local, x_gm, asc.DataCopyExtParams(2, 20), "
+        "asc.DataCopyPadExtParams(asc.float32, False, 0, 3))",
     ),
 )

@@ -1,6 +1,6 @@
 """Data types of Ascend C: their name in Python, in C++ and in NumPy, and their size.
 
-In: nothing. Out: `DTYPES` by name and `parse` for the spellings people use (f16, half, float16).
+In: nothing. Out: `DTYPES` by name, with `SMALL` in `ELEMENTS`, and `parse` for the spellings people use (f16, half).
 Refuses a spelling it does not know, with the nearest one.
 """
 
@@ -73,6 +73,17 @@ DTYPES: dict[str, DataType] = {
         DataType("float32", "float", 4, "float", "f32"),
     )
 }
+
+# Floats that are only stored and converted: local tensors hold them, but no number of a kernel and no argument.
+SMALL: dict[str, DataType] = {
+    dtype.name: dtype
+    for dtype in (
+        DataType("float8_e4m3", "fp8_e4m3fn_t", 1, "float", "e4m3"),
+        DataType("float8_e5m2", "fp8_e5m2_t", 1, "float", "e5m2"),
+        DataType("hifloat8", "hifloat8_t", 1, "float", "hif8"),
+    )
+}
+ELEMENTS: dict[str, DataType] = {**DTYPES, **SMALL}
 
 BY_SHORT: dict[str, DataType] = {dtype.short: dtype for dtype in DTYPES.values()}
 

@@ -155,6 +155,42 @@ class TransposeType(enum.Enum):
     TRANSPOSE_NHWC2NCHW = 12
 
 
+class BlockMode(enum.Enum):
+    """What a copy moves at once; all but NORMAL are about the matrix unit."""
+
+    BLOCK_MODE_NORMAL = 0  # blocks of 32 bytes
+    BLOCK_MODE_MATRIX = 1
+    BLOCK_MODE_VECTOR = 2
+    BLOCK_MODE_SMALL_CHANNEL = 3
+    BLOCK_MODE_DEPTHWISE = 4
+
+
+class DeqScale(enum.Enum):
+    """How a copy of results of the matrix unit scales them; other copies have DEQ_NONE."""
+
+    DEQ_NONE = 0
+    DEQ = 1
+    VDEQ = 2
+    DEQ8 = 3
+    VDEQ8 = 4
+    DEQ16 = 5
+    VDEQ16 = 6
+
+
+class pad_t(enum.Enum):  # as Ascend C spells it
+    """How a copy to the matrix memories pads; other copies have PAD_NONE."""
+
+    PAD_NONE = 0
+    PAD_MODE1 = 1
+    PAD_MODE2 = 2
+    PAD_MODE3 = 3
+    PAD_MODE4 = 4
+    PAD_MODE5 = 5
+    PAD_MODE6 = 6
+    PAD_MODE7 = 7
+    PAD_MODE8 = 8
+
+
 class TPosition(enum.Enum):
     """Logical position of a tensor; `MEMORY_OF` says which memory it lies in."""
 
@@ -305,6 +341,9 @@ ENUMS: dict[str, EnumText] = {
         EnumText(SelMode, "SELMODE", "AscendC::SELMODE::", scoped=True),
         EnumText(GatherMaskMode, "GatherMaskMode", "AscendC::GatherMaskMode::", scoped=True),
         EnumText(TransposeType, "TransposeType", "AscendC::TransposeType::", scoped=True),
+        EnumText(BlockMode, "BlockMode", "AscendC::BlockMode::", scoped=True),
+        EnumText(DeqScale, "DeqScale", "AscendC::DeqScale::", scoped=True),
+        EnumText(pad_t, "pad_t", "", scoped=False),
         EnumText(TPosition, "TPosition", "AscendC::TPosition::", scoped=True),
         EnumText(Hardware, "Hardware", "AscendC::Hardware::", scoped=True),
         EnumText(DataFormat, "DataFormat", "AscendC::DataFormat::", scoped=True),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import BlockMode, DeqScale, pad_t
 from opwright.ascendc.row import Form, Row, dtypes
-from opwright.ascendc.rules import AtMostBytes, Range
+from opwright.ascendc.rules import AtMostBytes, Chosen, Range
+from opwright.ascendc.type_rules import OneOf
 
 _COUNT = Range("block_count", 0, 4095)
 _PADDING = "With is_pad and a padding count the value fills the padding; without a count nothing is padded."
@@ -43,6 +45,43 @@ ROWS = (
         ),
         effect="value",
         example="asc.data_copy(x_local, x_gm, asc.DataCopyParams(2, 1, 1, 0))",
+    ),
+    Row(
+        "DataCopyEnhancedParams",
+        "DataCopyEnhancedParams",
+        "What a copy does beside copying. All of it is about the matrix unit: other copies leave it as it is.",
+        forms=(
+            Form(
+                "block_mode: BlockMode = BLOCK_MODE_NORMAL, deq_scale: DeqScale = DEQ_NONE, deq_value_in: uint64 = 0, "
+                "sid_store_mode_in: uint8 = 0, is_relu_in: bool = False, pad_mode_in: pad_t = PAD_NONE, "
+                "pad_value_in: uint64 = 0",
+                rules=(
+                    OneOf("block_mode", (BlockMode.BLOCK_MODE_NORMAL,)),
+                    OneOf("deq_scale", (DeqScale.DEQ_NONE,)),
+                    Chosen("is_relu_in", 0, "only the matrix unit does more; it comes later"),
+                    OneOf("pad_mode_in", (pad_t.PAD_NONE,)),
+                ),
+                result="object DataCopyEnhancedParams",
+            ),
+        ),
+        effect="value",
+        example="asc.data_copy(x_local, x_gm, asc.DataCopyParams(2, 1, 1, 0), asc.DataCopyEnhancedParams())",
+    ),
+    Row(
+        "SliceInfo",
+        "SliceInfo",
+        "The part of one dimension that a copy moves: from start_index to end_index, both of them inside, with stride "
+        "elements between two pieces. A piece has burst_len blocks of 32 bytes; in all but the innermost dimension it "
+        "is one row, and burst_len is 1. shape_value is the length of the whole dimension.",
+        forms=(
+            Form(
+                "start_index: uint32 = 0, end_index: uint32 = 31, stride: uint32 = 0, burst_len: uint32 = 32, "
+                "shape_value: uint32 = 0",
+                result="object SliceInfo",
+            ),
+        ),
+        effect="value",
+        example="asc.data_copy(x_local, x_gm, [asc.SliceInfo(0, 15, 0, 1, 16)], [asc.SliceInfo(8, 31, 8, 1, 64)], 1)",
     ),
     Row(
         "DataCopyExtParams",
@@ -190,6 +229,22 @@ ROWS = (
         nonnegative=True,
         exactness="assumed(a shape without dimensions has 1 element)",
         example="number = asc.get_shape_size(asc.ShapeInfo([8, 16]))",
+    ),
+    Row(
+        "VdeqInfo",
+        "VdeqInfo",
+        "Scales, offsets and whether results are signed, of the 16 elements of a block; those that are not given are "
+        "0. An offset has 9 bits.",
+        forms=(
+            Form(
+                "scale: array float32 16, offset: array int16 16, sign_mode: array bool 16",
+                result="object VdeqInfo",
+            ),
+        ),
+        effect="value",
+        example="scales = asc.LocalTensor(asc.uint64, asc.TPosition.VECCALC, 8192, 16)\n"
+        "asc.set_deq_scale(scales, asc.VdeqInfo([0.5, 2.0], [1, 0], [True, True]))\n"
+        "asc.cast_deq(c_local, i_local, 64)",
     ),
     _row("UnaryRepeatParams", "dst", "src"),
     _row("BinaryRepeatParams", "dst", "src0", "src1"),

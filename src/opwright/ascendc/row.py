@@ -7,9 +7,9 @@ Refuses a signature it cannot read, at import, because that is a mistake of ours
 Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
 `object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
 types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four; `array uint32 any` up to eight, and
-the text has their number before them), `number T` (a scalar of element
-type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any further
-scalars). `template` before a kind puts the argument between angle brackets in the text.
+the text has their number before them), `list NAME` (a Python list of objects that the row NAME makes), `number T` (a
+scalar of element type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest`
+(any further scalars). `template` before a kind puts the argument between angle brackets in the text.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ OBJECT = "object"
 ARRAY = "array"
 ANY_LENGTH, MOST_DIMS = 0, 8
 NO_MEMORY = "none"
+LIST = "list"
 REQUIRED = object()
 NAMESPACES = ("adv",)  # modules within `opwright.asc`; the names of their rows start with theirs
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
@@ -41,7 +42,7 @@ class Parameter:
     name: str
     kind: str
     variable: str = ""  # the element-type variable of tensors, numbers, dtypes and objects
-    made_by: str = ""  # of an object: the row of its class
+    made_by: str = ""  # of an object or a list of them: the row of its class
     element: str = ""  # of an array: its type
     length: int = 2  # of an array; ANY_LENGTH: up to MOST_DIMS
     template: bool = False
@@ -70,8 +71,8 @@ def parse_parameter(text: str) -> Parameter:
     words = words_text.split()
     template = words[0] == "template"
     kind, *rest = words[1:] if template else words
-    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, "number", "dtype", "bool", "text", "rest"), text
-    made_by = rest.pop(0) if kind == OBJECT else ""
+    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, LIST, "number", "dtype", "bool", "text", "rest"), text
+    made_by = rest.pop(0) if kind in (OBJECT, LIST) else ""
     element = rest.pop(0) if kind == ARRAY else ""
     length = 2
     if kind == ARRAY and rest:
@@ -201,6 +202,7 @@ class Form:
     # Where a new local tensor starts: the parameter that says it, "self", "self + offset", or NO_MEMORY: nowhere yet.
     start: str = ""
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
+    state_read: str = ""  # a C++ expression of what it reads beside its operands: a tensor that the state names
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     order: tuple[str, ...] = ()  # of the parameters in the text, if it is another than in Python
     composed: bool = False  # of vector calls by the toolchain: leaves the mask register as a kernel finds it

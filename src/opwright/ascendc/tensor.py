@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import DTYPES, SMALL
 from opwright.ascendc.row import NO_MEMORY, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
 
 _ALL = dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))
 _T = {"T": _ALL}
+# What local tensors may hold: they are made of uint8 and taken for one of these.
+_STORED = dtypes(a2=tuple(DTYPES), a5=(*DTYPES, *SMALL), why=dict.fromkeys(SMALL, "this SoC has no floats of 8 bits"))
 _UINT32_MAX = (1 << 32) - 1
 _SIZES = "assumed(set_size and set_buffer_len say the same, in elements and in bytes)"
 _TAGS = "assumed(a tag belongs to a tensor, its parts and casts, not to its buffer)"
@@ -159,7 +161,7 @@ ROWS = (
         forms=(
             Form("self: local T, offset: uint32", result="local T", text="{self}[{offset}]", start="self + offset"),
         ),
-        dtypes=_T,
+        dtypes={"T": _STORED},
         effect="reads",
         example="asc.add(z_local[64:], x_local[64:], y_local[64:], 64)",
     ),
@@ -218,7 +220,7 @@ ROWS = (
         "ReinterpretCast",
         "The same bytes as elements of another type.",
         forms=(Form("self: local T, dtype: template dtype U", result="local U", start="self"),),
-        dtypes={"T": _ALL, "U": _ALL},
+        dtypes={"T": _STORED, "U": _STORED},
         effect="reads",
         example="asc.duplicate(x_local.reinterpret_cast(asc.int32), 1, 64)",
     ),

@@ -18,7 +18,9 @@ from opwright.ascendc.elementwise import (
     call_forms,
     forms,
 )
-from opwright.ascendc.row import Form, Function, Row, dtypes
+from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes_runs
+from opwright.ascendc.rules import Align, Range
+from opwright.ascendc.vector_rules import Apart, Lanes
 
 _SUMS = dtypes(
     a2=A2_ARITHMETIC,
@@ -38,6 +40,36 @@ _RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN an
 
 def _forms(each: str, feeds: str = "") -> tuple[Form, ...]:
     return forms(each, "src0", "src1", feeds=feeds, counts_by_register=True)
+
+
+_TURNS = "h_repeat, v_repeat, repeat_mode"
+_ONLY_HALF = dtypes(a2=("float16",), a5=("float16",), why={"float32": "this call takes float16 only"})
+
+
+def _interpolation(mask: str) -> Form:
+    """Weighted sums of blocks that offsets name."""
+    tensors = ("dst", "src0", "src0_offset", "src1", "shared_tmp_buffer")
+    return Form(
+        f"dst: ub T, src0: ub T, src0_offset: ub O, src1: ub T, mask: {mask}, h_repeat: uint8, repeat_mode: bool, "
+        "dst_blk_stride: uint16, v_r_offset: uint16, v_repeat: uint8, shared_tmp_buffer: ub B",
+        pipe="PIPE_V",
+        accesses=(
+            writes_runs("dst", "opwright::interpolated<T>(mask, v_repeat, dst_blk_stride, v_r_offset)"),
+            reads_runs("src0_offset", "opwright::interpolated_offsets(h_repeat, v_repeat)"),
+            reads_runs("src0", "opwright::at_offsets(at, src0_offset_read, 0, 32)"),
+            reads_runs("src1", f"opwright::interpolated_weights<T>({_TURNS})"),
+            writes_runs("shared_tmp_buffer", f"opwright::interpolating_bytes({_TURNS})"),
+        ),
+        rules=(
+            *([Lanes("mask", ("dst",))] * (mask == "uint64")),
+            Range("h_repeat", 1, 255),
+            Range("v_repeat", 1, 255),
+            Range("v_r_offset", 128, 65534),
+            *(Align(name, 32) for name in tensors),
+            *(Apart(written, read) for written in (tensors[0], tensors[-1]) for read in tensors[1:-1]),
+        ),
+        meaning=Function("interpolate"),
+    )
 
 
 ROWS = (
@@ -184,7 +216,7 @@ ROWS = (
         "Adds two local tensors element by element, multiplies the sums by what set_deq_scale set and keeps what is "
         "above 0: dst = max((src0 + src1) * scale, 0). Sums wrap.",
         forms=tuple(
-            replace(form, state="deq_scale")
+            replace(form, state="dequant")
             for form in call_forms(
                 ["dst: ub T", "src0: ub U", "src1: ub U"],
                 ("src0", "src1"),
@@ -198,5 +230,23 @@ ROWS = (
         },
         exactness=f"assumed(one rounding, at the end; {OVERFLOW})",
         example="asc.add_deq_relu(h_local, m_local, n_local, 64)",
+    ),
+    Row(
+        "bilinear_interpolation",
+        "BilinearInterpolation",
+        "Adds up weighted blocks of 32 bytes. Each turn takes eight blocks of src0 from the places that src0_offset "
+        "names, in bytes, and multiplies them by one element of src1, or with repeat_mode by one of eight each; "
+        "h_repeat turns are added, v_repeat sums lie v_r_offset elements apart. The buffer holds nothing of use before "
+        "or after: the twin sets what is used of it to ones.",
+        forms=(_interpolation("uint64"), _interpolation("array uint64")),
+        dtypes={
+            "T": _ONLY_HALF,
+            "O": dtypes(a2=("uint32",), a5=("uint32",)),
+            "B": dtypes(a2=("uint8",), a5=("uint8",)),
+        },
+        exactness="assumed(every product and every sum is rounded to float16, one turn after the other; v_r_offset is "
+        f"rounded down to whole blocks; the buffer is used on every SoC; {OVERFLOW})",
+        example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
+        "asc.bilinear_interpolation(h_local, r_local, u_local, s_local, 128, 1, True, 1, 128, 1, room)",
     ),
 )

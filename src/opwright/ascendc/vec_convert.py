@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import FLOATS, OVERFLOW, call_forms
+from dataclasses import replace
+
+from opwright.ascendc.elementwise import FLOATS, INT32_MAX, OVERFLOW, call_forms
 from opwright.ascendc.enums import RoundMode
-from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes
+from opwright.ascendc.row import MASK, Dtypes, Form, Function, Row, dtypes, reads_runs, steps, writes, writes_runs
+from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import Conversion, Pair, TypePair
+from opwright.ascendc.vector_rules import Apart, Lanes, Moves
 
 _NONE = (RoundMode.CAST_NONE,)
 _FIVE = (
@@ -17,14 +21,16 @@ _FIVE = (
     RoundMode.CAST_TRUNC,
 )
 _SIX = (*_FIVE, *_NONE)
+_RINT = (RoundMode.CAST_RINT,)
+_ROUND = (RoundMode.CAST_ROUND,)
 
-# Not here yet: types of 4 bits and of 8-bit floats, double, and int32 to float16, which a scale goes with.
 _A2_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     ("int8", "float16"): _NONE,
     ("uint8", "float16"): _NONE,
     ("int16", "float16"): _SIX,
     ("int16", "float32"): _NONE,
     ("int32", "int16"): _NONE,
+    ("int32", "float16"): _NONE,
     ("int32", "float32"): _SIX,
     ("int32", "int64"): _NONE,
     ("int64", "int32"): _NONE,
@@ -61,6 +67,14 @@ _A5_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     ("uint32", "uint8"): _NONE,
     ("uint32", "int16"): _NONE,
     ("uint32", "uint16"): _NONE,
+    ("float16", "hifloat8"): _ROUND,
+    ("float32", "hifloat8"): _ROUND,
+    ("float32", "float8_e4m3"): _RINT,
+    ("float32", "float8_e5m2"): _RINT,
+    ("hifloat8", "float16"): _NONE,
+    ("hifloat8", "float32"): _NONE,
+    ("float8_e4m3", "float32"): _NONE,
+    ("float8_e5m2", "float32"): _NONE,
 }
 _PAIRS = {**dict.fromkeys(A2, _A2_PAIRS), **dict.fromkeys(A5, _A5_PAIRS)}
 
@@ -97,21 +111,67 @@ def _relu_row(name: str, cpp: str, verb: str, sign: str) -> Row:
     )
 
 
+_INTO = "opwright::dequantised<T, U, half_block>(chosen, repeat_params.dstBlkStride, repeat_params.dstRepStride)"
+_HOW = "is_vec_deq: template bool = True, half_block: template bool = True"
+_DEQ_PAIRS = (("int16", "int8"), ("int16", "uint8"), ("int32", "float16"))
+_DEQ_RULES = (Align("dst", 32), Align("src", 32), Apart("dst", "src"), TypePair("dst", "src", _DEQ_PAIRS))
+_DEQ_STATE = "opwright::dequant_scales<U, is_vec_deq>(at, dequant)"
+
+
+def _deq_steps(mask: str) -> Form:
+    return Form(
+        f"dst: ub T, src: ub U, mask: {mask}, repeat_times: uint8, repeat_params: object UnaryRepeatParams, "
+        f"{MASK}: template bool = True, {_HOW}",
+        pipe="PIPE_V",
+        accesses=(writes_runs("dst", _INTO), steps("src", False)),
+        rules=(
+            *([Lanes("mask", ("src",))] * (mask == "uint64")),
+            Moves("repeat_params", "dst"),
+            *_DEQ_RULES,
+        ),
+        meaning=Function("cast_deq"),
+        state="dequant",
+        state_read=_DEQ_STATE,
+    )
+
+
+_DEQ_FORMS = (
+    Form(
+        f"dst: ub T, src: ub U, count: uint32, {_HOW}",
+        pipe="PIPE_V",
+        accesses=(
+            writes_runs("dst", "opwright::dequantised_to<T, U, half_block>(at, count)"),
+            reads_runs("src", "opwright::dequantised_from<U>(at, count)"),
+        ),
+        rules=(Range("count", 0, INT32_MAX), *_DEQ_RULES),
+        meaning=Function("cast_deq_count"),
+        state="dequant",
+        state_read=_DEQ_STATE,
+    ),
+    _deq_steps("uint64"),
+    _deq_steps("array uint64"),
+)
+
 ROWS = (
     Row(
         "cast",
         "Cast",
-        "Converts every element of a local tensor to another type; float32 to float32 rounds to integers.",
-        forms=call_forms(
-            ["dst: ub T", "src: ub U", "round_mode: RoundMode"],
-            ("src",),
-            Function("cast"),
-            more=(Conversion("round_mode", "src", "dst", _PAIRS),),
+        "Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to "
+        "float16 multiplies by what set_deq_scale set.",
+        forms=tuple(
+            replace(form, state="dequant")
+            for form in call_forms(
+                ["dst: ub T", "src: ub U", "round_mode: RoundMode"],
+                ("src",),
+                Function("cast"),
+                more=(Conversion("round_mode", "src", "dst", _PAIRS),),
+            )
         ),
         dtypes={"T": _types(1), "U": _types(0)},
         exactness=(
             "assumed(integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for "
-            "the rounding, NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default)"
+            "the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in "
+            "arithmetic; public texts disagree whether they saturate by default)"
         ),
         example="asc.cast(h_local, x_local, asc.RoundMode.CAST_RINT, 64)",
     ),
@@ -120,9 +180,41 @@ ROWS = (
     Row(
         "set_deq_scale",
         "SetDeqScale",
-        "Sets the scale by which the core's calls make float16 of int32, until it is set again.",
-        forms=(Form("scale: float16", meaning=Function("set_deq_scale")),),
+        "Sets the scale by which the core's calls make float16 of int32; or the scale, the offset and whether results "
+        "are signed, of those that make 8 bits of int16; or a tensor of 16 of these. Setting one ends the others.",
+        forms=(
+            Form("scale: float16", meaning=Function("set_deq_scale")),
+            Form(
+                "scale: float32, offset: int16, sign_mode: bool",
+                rules=(Range("offset", -256, 255),),
+                meaning=Function("set_deq_scale"),
+            ),
+            Form(
+                "vdeq: ub T, vdeq_info: object VdeqInfo",
+                accesses=(writes("vdeq", "16"),),
+                rules=(Align("vdeq", 32),),
+                meaning=Function("set_deq_scale"),
+                dtypes={"T": dtypes(a2=("uint64",), a5=("uint64",))},
+            ),
+        ),
         exactness="assumed(a core starts with 0, which public texts leave open)",
         example="asc.set_deq_scale(0.5)",
+    ),
+    Row(
+        "cast_deq",
+        "CastDeq",
+        "Scales and converts. Of int16 it is dst = src * scale + offset as 8 bits, signed or not, by what "
+        "set_deq_scale set, with is_vec_deq by one of 16 scales for each element of a block; each block of src becomes "
+        "half a block of dst, with half_block its second half. Of int32 it is dst = src * scale as float16.",
+        forms=_DEQ_FORMS,
+        dtypes={
+            "T": dtypes(a2=("int8", "uint8", "float16"), a5=("int8", "uint8", "float16")),
+            "U": dtypes(a2=("int16", "int32"), a5=("int16", "int32")),
+        },
+        exactness=(
+            "assumed(one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; "
+            f"signed or not is what was set, whatever dst holds; {OVERFLOW})"
+        ),
+        example="asc.set_deq_scale(0.5, 3, True)\nasc.cast_deq(c_local, i_local, 64, False)",
     ),
 )

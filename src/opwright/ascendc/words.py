@@ -10,7 +10,19 @@ import re
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS
-from opwright.ascendc.row import MOST_DIMS, OBJECT, REQUIRED, Access, Dtypes, Form, Parameter, Row, parse_parameter
+from opwright.ascendc.row import (
+    ARRAY,
+    LIST,
+    MOST_DIMS,
+    OBJECT,
+    REQUIRED,
+    Access,
+    Dtypes,
+    Form,
+    Parameter,
+    Row,
+    parse_parameter,
+)
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import SOCS
 
@@ -18,7 +30,6 @@ from opwright.ascendc.socs import SOCS
 TYPED = {"ub": "LocalTensor", "local": "LocalTensor", "global": "GlobalTensor", "address": "GlobalAddress"}
 _PYTHON = {
     **TYPED,
-    "array": "Sequence[int]",
     "number": "int | float",
     "dtype": "DataType",
     "text": "str",
@@ -56,6 +67,11 @@ def python_type(parameter: Parameter) -> str:
     """What a parameter is in Python."""
     if parameter.kind == OBJECT:
         return parameter.made_by.rpartition(".")[2]
+    if parameter.kind == LIST:
+        return f"Sequence[{parameter.made_by}]"
+    if parameter.kind == ARRAY:
+        kind = DTYPES.get(parameter.element)
+        return f"Sequence[{'bool' if kind is None else 'float' if kind.is_float() else 'int'}]"
     if parameter.is_integer:
         return "int"
     if parameter.is_number:
@@ -115,13 +131,16 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
         words = f"an integer ({kind})"
     elif parameter.is_number:
         words = _KINDS["number"].format(variable=parameter.variable or kind)
+    elif kind == LIST:
+        words = f"a list of {parameter.made_by}"
     elif kind in ENUMS or kind == OBJECT:
         name = parameter.made_by.rpartition(".")[2] or kind
         words = f"{'an' if name[0] in 'AEIO' else 'a'} {name}"
     else:
         words = _KINDS.get(kind, kind).format(variable=parameter.variable, element=parameter.element)
         if parameter.length != 2:
-            words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} integers ({parameter.element})"
+            noun = "numbers" if parameter.element not in DTYPES or DTYPES[parameter.element].is_float() else "integers"
+            words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} {noun} ({parameter.element})"
     if parameter.template:
         words += ", known before the run"
     touched = [access_words(access) for access in form.accesses if access.operand == parameter.name]

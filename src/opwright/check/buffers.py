@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import MEMORY_OF, TPosition
 from opwright.check.budget import Buffer, in_whole_blocks
 from opwright.check.frames import Frame, Frames, TooManyCalls
@@ -158,7 +158,7 @@ def _memory(value: SSAValue) -> str:
 
 def _bytes(tensor: SSAValue, elements: int | None) -> int | None:
     assert isinstance(tensor.type, LocalType)
-    return elements * DTYPES[tensor.type.dtype.data].bytes if elements is not None else None
+    return elements * ELEMENTS[tensor.type.dtype.data].bytes if elements is not None else None
 
 
 def _integer(frame: Frame, call: CallOp, name: str) -> int | None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
 
 _CPP = """
@@ -39,7 +39,7 @@ C_LIBRARY = frozenset(name + suffix for name in _C_LIBRARY.split() for suffix in
 _MACRO = re.compile(r"U?INT\w*_(MAX|MIN|WIDTH|C)|(SIZE|PTRDIFF|SIG_ATOMIC|WCHAR|WINT)_(MAX|MIN|WIDTH)|OPWRIGHT_\w+")
 RESERVED = (
     frozenset(_CPP.split())
-    | {dtype.cpp for dtype in DTYPES.values()}
+    | {dtype.cpp for dtype in ELEMENTS.values()}
     | {value.name for text in ENUMS.values() if not text.scoped for value in text.python}
 )
 

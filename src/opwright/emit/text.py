@@ -12,7 +12,7 @@ from opwright.emit.order import is_before, is_in_loop_after
 from opwright.emit.shared import INDENT, Line
 from opwright.emit.values import Values
 from opwright.ir import Block, Operation, SSAValue
-from opwright.ir.aggregates import ArrayOp, ElementOp, MemberOp, NewOp
+from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
 from opwright.ir.language import (
@@ -103,6 +103,8 @@ class Emitter(Values):
                 self.inline(operation)
             case NewOp() | ArrayOp():
                 self.aggregate(operation)
+            case ListOp():
+                self.listed(operation)
             case MemberOp():
                 owner = self.use(operation.instance, ATOM - 1)
                 kind = operation.instance.type
@@ -167,6 +169,13 @@ class Emitter(Values):
             literals = [_plain_literal(value.data, kind) for value in operation.values]
             start = f" = {{{', '.join(literals)}}}"
         self.line(f"{self.shared.declaration(result.type, name)}{start};", operation)
+
+    def listed(self, operation: ListOp) -> None:
+        """Declares an array of objects."""
+        name = self.names.take(name_of(operation.result) or "items")
+        items = ", ".join(self.use(item) for item in operation.items)
+        self.expressions[operation.result] = Expression(name, ATOM)
+        self.line(f"{cpp(operation.result.type)} {name}[{len(operation.items)}] = {{{items}}};", operation)
 
     def variable(self, operation: VariableOp) -> None:
         """Declares a variable."""

@@ -21,6 +21,8 @@ from opwright.ir.types import INT, ArrayType, array_type, float32, scalar
 
 # A core's stack has 32 KB for everything.
 MOST_BYTES = 8 * 1024
+# Only a call of Ascend C takes an array of these.
+TRUTH = DataType("bool", "bool", 1, "uint", "bool")
 _WAY_OUT = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1) or asc.array(asc.int32, (1, 2, 3))"
 
 

@@ -11,9 +11,21 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
-from opwright.ascendc.row import ANY_LENGTH, ARRAY, MASK, MOST_DIMS, NO_MEMORY, OBJECT, REQUIRED, Form, Parameter, Row
+from opwright.ascendc.row import (
+    ANY_LENGTH,
+    ARRAY,
+    LIST,
+    MASK,
+    MOST_DIMS,
+    NO_MEMORY,
+    OBJECT,
+    REQUIRED,
+    Form,
+    Parameter,
+    Row,
+)
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import AGGREGATES, ROWS, is_a
 from opwright.errors import NoForm, RuleBroken, WrongDtype
@@ -24,7 +36,7 @@ from opwright.frontend.names import or_similar
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import SSAValue
-from opwright.ir.aggregates import MemberOp
+from opwright.ir.aggregates import ListOp, MemberOp
 from opwright.ir.calls import TYPE_OF_KIND, call
 from opwright.ir.language import CastOp, ConstantOp
 from opwright.ir.names import set_name
@@ -108,7 +120,7 @@ class Bound:
 
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
-        return DTYPES[self.dtype(operand)].bytes
+        return ELEMENTS[self.dtype(operand)].bytes
 
     def dtype(self, operand: str) -> str:
         """The element type of a tensor."""
@@ -213,6 +225,11 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
             length = runtime.length.data
             is_ready = length <= most if parameter.length == ANY_LENGTH else length == most
         ok = is_ready or 0 < len(_items(value)) <= most
+    elif kind == LIST:
+        items = _items(value)
+        if not items or not all(_is_made_by(item, parameter.made_by) for item in items):
+            raise Refused(f"{parameter.name} must be a list of asc.{parameter.made_by}, got {describe(value)}")
+        ok = True
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
@@ -253,6 +270,10 @@ def _items(value: Value) -> tuple[Value, ...]:
     if isinstance(value, Constant) and isinstance(value.value, (list, tuple)):
         return tuple(Constant(item) for item in value.value)
     return value.items if isinstance(value, Items) else ()
+
+
+def _is_made_by(value: Value, made_by: str) -> bool:
+    return isinstance(value, Runtime) and isinstance(value.type, ObjectType) and value.type.kind.data == made_by
 
 
 def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
@@ -327,9 +348,18 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             # As many as the call takes: what is not given is 0.
             items = _items(value)
             given = Items((*items, *(Constant(0) for _ in range(parameter.length - len(items)))))
-            array = arrays.make(builder, [Constant(DTYPES[parameter.element]), given], None, node)
+            element = DTYPES.get(parameter.element, arrays.TRUTH)
+            array = arrays.make(builder, [Constant(element), given], None, node)
             set_name(array.ssa, parameter.name)
             operands.append(array.ssa)
+        elif parameter.kind == LIST:
+            items = _items(value)
+            objects = [item.ssa for item in items if isinstance(item, Runtime)]
+            kind = objects[0].type
+            assert isinstance(kind, ObjectType)
+            listed = builder.add(ListOp(objects, kind), node).results[0]
+            set_name(listed, parameter.name)
+            operands.append(listed)
         elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
         elif parameter.is_number:

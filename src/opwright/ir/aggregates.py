@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, operand_def, result_def
+from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, operand_def, result_def, var_operand_def
 
-from opwright.ir.types import ArrayType, CellType, ScalarType, StructType, quoted, unquoted
+from opwright.ir.types import ArrayType, CellType, ObjectType, ScalarType, StructType, quoted, unquoted
 
 
 @irdl_op_definition
@@ -69,6 +69,18 @@ class ArrayOp(IRDLOperation):
     def __init__(self, kind: ArrayType, values: Sequence[str]) -> None:
         attributes = {"values": ArrayAttr([StringAttr(value) for value in values])}
         super().__init__(attributes=attributes, result_types=[kind])
+
+
+@irdl_op_definition
+class ListOp(IRDLOperation):
+    """An array of objects of one class, for a call that takes a list of them."""
+
+    name = "py.list"
+    items = var_operand_def(ObjectType)
+    result = result_def(ObjectType)
+
+    def __init__(self, items: Sequence[SSAValue], kind: ObjectType) -> None:
+        super().__init__(operands=[items], result_types=[kind])
 
 
 @irdl_op_definition

@@ -26,6 +26,7 @@ TYPE_OF_KIND: dict[str, type[AddressType | ArrayType | GlobalType | LocalType | 
     "address": AddressType,
     "object": ObjectType,
     "array": ArrayType,
+    "list": ObjectType,
 }
 _ROW_OF = {f"asc.{name}": row for name, row in ROWS.items()}
 

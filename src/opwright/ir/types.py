@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS
 
 
 @irdl_attr_definition
@@ -195,7 +195,7 @@ def cpp(kind: ValueType) -> str:
     if isinstance(kind, StructType):
         return kind.struct.data
     name = kind.dtype.data
-    element = name if name == "bool" else DTYPES[name].cpp
+    element = name if name == "bool" else ELEMENTS[name].cpp
     match kind:
         case ScalarType():
             return element

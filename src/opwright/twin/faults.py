@@ -78,6 +78,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("NO_ORDER"),
     Fault("OTHER_WAY", ("set", "waited")),
     Fault("BUFFER_RANGE", ("end", "bytes")),
+    Fault("DEQUANT", ("wants_tensor",)),
+    Fault("SLICES", ("what", "operand", "value")),
     Fault("PADDING", ("left", "right")),
     Fault("PADDING_VALUE"),
     Fault("MASK_MODE"),

@@ -230,6 +230,8 @@ def _function_parameter(parameter: Parameter) -> str:
         case "object":
             element = f"<{parameter.variable}>" if parameter.variable else ""
             return f"const {ROWS[parameter.made_by].cpp}{element}& {name}"
+        case "list":
+            return f"const opwright::List<{parameter.made_by}>& {name}"
         case "array":
             return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
@@ -316,6 +318,11 @@ def _view(access: Access) -> str:
     return f"{access.operand}_{'written' if access.writes else 'read'}"
 
 
+def _views(form: Form) -> list[str]:
+    """The names of all that a body gets a view of."""
+    return [*(_view(access) for access in form.accesses), *(["state_read"] if form.state_read else [])]
+
+
 def _lambda(form: Form, captures: str = "") -> str:
     """The meaning of an elementwise form as a function of one element of each source."""
     assert isinstance(form.meaning, Each)
@@ -335,7 +342,7 @@ def _shared_functions(rows: tuple[Row, ...]) -> str:
 
 def _body(row: Row, form: Form) -> tuple[str, str]:
     """The parameters of the body after `here`, and its statement."""
-    views = [_view(access) for access in form.accesses]
+    views = _views(form)
     parameters = "".join(f", auto {view}" for view in views)
     if isinstance(form.meaning, Each):
         sources = [access.operand for access in form.accesses if not access.writes]
@@ -360,7 +367,8 @@ def _body(row: Row, form: Form) -> tuple[str, str]:
         and not any(parameter.name in access.arguments for access in form.accesses)
     ]
     state = [form.state] if form.state else []
-    views = [_view(access) for access in form.accesses if not access.scratch]
+    room = {_view(access) for access in form.accesses if access.scratch}
+    views = [view for view in views if view not in room]
     statement = f"opwright::{form.meaning.name}({', '.join(['here', *views, *scalars, *state])});"
     spoils = _spoils(form)
     return parameters, "\n        ".join([statement, *spoils]) if spoils else f"return {statement}"
@@ -390,6 +398,7 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         "const opwright::At at(line);",
         *_checks(form),
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
+        *([f"const auto state_read = {form.state_read};"] if form.state_read else []),
     ]
     # Calls that wait for other cores let all earlier work of their own end first.
     waits = form.meaning is not None and any(access.operand == "ub_workspace" for access in form.accesses)
@@ -407,7 +416,7 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         pipe=form.pipe,
         arguments=f"const opwright::At&{' here' if 'here' in statement else ''}{views}",
         statement=statement,
-        operands="".join(f", {_view(access)}" for access in form.accesses),
+        operands="".join(f", {view}" for view in _views(form)),
         after=(barrier,) if waits else (),
         may_share=not (form.state or form.result or form.outs),
     )

@@ -67,6 +67,16 @@ _TRANSPOSE_RULES = (
     ("every tensor of a list must start at a multiple of 32 bytes", "start parts of a tensor at whole blocks"),
 )
 
+# In the order of opwright::SliceRule.
+_SLICE_RULES = (
+    ("dim_value must lie between 1 and the number of slices in the list", "pass one slice for each dimension"),
+    ("end_index must not be below start_index", "end_index is the last index of the slice"),
+    ("end_index must be below shape_value", "shape_value is the length of the whole dimension"),
+    ("burst_len of all but the first slice must be 1", "pieces lie in the first, innermost dimension"),
+    ("pieces on the chip must start at multiples of 32 bytes", "choose start_index, stride and shape_value so"),
+    ("both lists must describe as many pieces of one burst_len", "count the pieces of each dimension"),
+)
+
 
 def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
     """The exception of a failed launch."""
@@ -243,13 +253,17 @@ def _words(
         case "TRANSPOSE":
             rule, way_out = _TRANSPOSE_RULES[details["what"]]
             return RuleError, f"asc.{place.call}: {rule}, got {details['value']}", way_out
+        case "SLICES":
+            rule, way_out = _SLICE_RULES[details["what"]]
+            message = f"asc.{place.call}: {operand_name(place, details['operand'])}: {rule}, got {details['value']}"
+            return RuleError, message, way_out
         case "PADDING":
             message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
             return RuleError, message, "each side may take 32 bytes: padding counts elements"
         case "PADDING_VALUE":
             message = "elements of 64 bits can be padded with 0 only"
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
-        case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT":
+        case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT" | "DEQUANT":
             return state_words(name, details)
         case "DEADLOCK":
             return (

@@ -1,4 +1,4 @@
-"""Words for the faults of the state of a core: masks and atomic copies.
+"""Words for the faults of the state of a core: masks, atomic copies and scales.
 
 In: a fault's name with its details. Out: class, message and way out of the user's error.
 """
@@ -24,6 +24,10 @@ def state_words(name: str, details: dict[str, int]) -> Words:
             kind = AtomicDtype(details["type"]).name
             message = f"copies to global memory are set to {kind}, which is not the element type of this copy"
             return RuleError, message, "call asc.set_atomic_none() first, or use a tensor of the type that was set"
+        case "DEQUANT":
+            arguments = "(vdeq, vdeq_info)" if details["wants_tensor"] else "(scale, offset, sign_mode)"
+            message = f"this call needs what asc.set_deq_scale{arguments} sets, but that was not the last to set any"
+            return RuleError, message, f"call asc.set_deq_scale{arguments} first, or pass another is_vec_deq"
         case "ATOMIC_LEFT":
             message = "atomic copies are still on when the core ends"
             return StateError, message, "call asc.set_atomic_none() at the end: what is left disturbs the next kernel"

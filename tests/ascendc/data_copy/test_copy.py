@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from call_kernels import NUMPY, Calls, Tensor, calls, same, takes
 
+from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OutOfRange, RaceError, RuleError
 
@@ -103,3 +104,39 @@ def test_wrong_uses(folder: Path) -> None:
             copies.run(held, [*USUAL[:4], 0, *USUAL[5:]], only=number)
         with pytest.raises(RaceError):
             copies.run(held, USUAL, only=number, is_right=False, checked=True)
+
+
+@asc.jit
+def by_register(x: asc.GlobalAddress, z: asc.GlobalAddress, count: int, low: int):
+    """The mask register as it is, first a number of elements, then bits; the masks of the calls mean nothing."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 256)
+    b = asc.LocalTensor(asc.float32, asc.TPosition.VECOUT, 1024, 512)
+    params = asc.CopyRepeatParams(1, 1, 8, 8)
+    asc.data_copy(a, x_gm, 256)
+    asc.data_copy(b, z_gm, 512)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.set_mask_count()
+    asc.set_vector_mask(count, asc.float32, asc.MaskMode.COUNTER)
+    asc.copy(b, a, 1, 1, params, is_set_mask=False)
+    asc.set_mask_norm()
+    asc.set_vector_mask(0, low, asc.float32, asc.MaskMode.NORMAL)
+    asc.copy(b[256:], a, [1], 3, params, False)
+    asc.reset_mask()
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(z_gm, b, 512)
+
+
+@pytest.mark.parametrize("count", [0, 1, 64, 130])
+def test_masks_of_the_register(count: int) -> None:
+    x, z = np.arange(256, dtype=np.float32), np.full(512, np.nan, np.float32)
+    by_register[1](x, z, count, 0b1011)
+    wanted = np.full(512, np.nan, np.float32)
+    wanted[:count] = x[:count]
+    for start in (0, 64, 128):
+        for lane in (0, 1, 3):
+            wanted[256 + start + lane] = x[start + lane]
+    np.testing.assert_array_equal(z, wanted)

@@ -142,7 +142,8 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.alias_count = 0;
     memset(core.flags, 0, sizeof core.flags);
     memset(core.event_ids, 0, sizeof core.event_ids);
-    core.deq_scale = 0;
+    core.dequant = {};
+    core.pad_value = {};
     core.pipe = nullptr;
     core.newest_stamp = 0;
     memset(core.stamps, 0, sizeof core.stamps);

@@ -167,6 +167,24 @@ struct Library {
     void (*cross)(Core* core, int32_t line, bool is_set, uint32_t id);
 };
 
+// Scales of conversions: one of int32 to half; and of int16 to 8 bits one, or a tensor of 16 in UB.
+struct Dequant {
+    enum Kind : uint8_t { NONE, SCALAR, VECTOR };
+    float to_half;
+    Kind kind;  // of the others
+    bool is_signed;
+    int16_t offset;
+    float scale;
+    uint64_t address;
+    uint32_t buffer;  // that of LocalTensor
+};
+
+// What SetPadValue set last.
+struct PadValue {
+    uint64_t bits;
+    bool is_set;
+};
+
 struct Core {
     const Library* library;
     const LaunchRecord* launch;
@@ -196,7 +214,8 @@ struct Core {
     uint32_t crossed[2][kCrossFlags];  // how often it waited for each flag between cores, and set it
     bool has_waited;             // for the block before it
     uint64_t cycle;              // what GetSystemCycle said last
-    float deq_scale;             // what SetDeqScale set last
+    Dequant dequant;             // what SetDeqScale set last
+    PadValue pad_value;
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];

@@ -3,6 +3,7 @@
 
 #include "atomic.h"
 #include "issue.h"
+#include "slices.h"
 
 namespace opwright {
 
@@ -87,6 +88,41 @@ OPWRIGHT_INLINE void copy_pieces_local(const At&, Written<T> dst, Read<T> src, c
     if (from != to) copy_pieces(to, from, dst.footprint.runs, src.footprint.runs);
 }
 
+// The parameters that only copies of the matrix unit look at are of no use here.
+template <typename T, typename Params, typename Enhanced>
+OPWRIGHT_INLINE void copy_enhanced_in(const At& at, Written<T> dst, Read<T> src, const Params& params, const Enhanced&) {
+    copy_pieces_in(at, dst, src, params);
+}
+
+template <typename T, typename Params, typename Enhanced>
+OPWRIGHT_INLINE void copy_enhanced_out(const At& at, Written<T> dst, Read<T> src, const Params& params, const Enhanced&) {
+    copy_pieces_out(at, dst, src, params);
+}
+
+template <typename T, typename Params, typename Enhanced>
+OPWRIGHT_INLINE void copy_enhanced_local(const At& at, Written<T> dst, Read<T> src, const Params& params, const Enhanced&) {
+    copy_pieces_local(at, dst, src, params);
+}
+
+// Piece by piece, in the order of the slices. The lists are in the places already.
+template <typename T, typename Where, typename Slices>
+OPWRIGHT_INLINE void copy_slices(const At& at, WrittenPlaces<T, Where> dst, ReadPlaces<T, Where> src, const Slices&,
+                                 const Slices&, uint32_t) {
+    const auto from = reinterpret_cast<const uint8_t*>(src.data());
+    const auto to = reinterpret_cast<uint8_t*>(dst.data());
+    const bool combines = is_atomic(at, dst);
+    const uint64_t pieces = src.where.pieces(), bytes = src.where.piece_bytes();
+    for (uint64_t piece = 0; piece < pieces; ++piece) {
+        const uint8_t* begin = from + src.where.begin(piece);
+        uint8_t* place = to + dst.where.begin(piece);
+        if (OPWRIGHT_UNLIKELY(combines)) {
+            at.core.library->combine(&at.core, place, begin, bytes, dst.footprint.atomic);
+        } else {
+            __builtin_memcpy(place, begin, bytes);
+        }
+    }
+}
+
 // What a padded copy writes: every piece with its padding, filled up to whole blocks. Tests the padding.
 template <typename T, typename Params, typename Pad>
 OPWRIGHT_INLINE Runs padded_pieces(const At& at, const Params& params, const Pad& pad) {
@@ -110,17 +146,19 @@ OPWRIGHT_INLINE T padding_of(const Value& value) {
 }
 
 // With padding counts the padding and what fills the last block are the padding value. Without any, what fills the last
-// block is the first element of the piece. Counts without a value leave them undefined: here they are all ones.
+// block is the first element of the piece. Counts without a value take that of SetPadValue; before any was set they
+// leave padding undefined: here it is all ones.
 template <typename T, typename Params, typename Pad>
-OPWRIGHT_INLINE void copy_padded_in(const At&, Written<T> dst, Read<T> src, const Params& params, const Pad& pad) {
+OPWRIGHT_INLINE void copy_padded_in(const At&, Written<T> dst, Read<T> src, const Params& params, const Pad& pad,
+                                    const PadValue& set) {
     const auto from = reinterpret_cast<const uint8_t*>(src.data());
     const auto to = reinterpret_cast<uint8_t*>(dst.data());
     const Runs &written = dst.footprint.runs, &read = src.footprint.runs;
     const uint64_t left = pad.leftPadding * sizeof(T), begin = left + params.blockLen;
     uint8_t fill[sizeof(T)];
     __builtin_memset(fill, 0xff, sizeof(T));
-    const T value = padding_of<T>(pad.paddingValue);
-    if (pad.isPad) __builtin_memcpy(fill, &value, sizeof(T));
+    const T value = pad.isPad ? padding_of<T>(pad.paddingValue) : padding_of<T>(set.bits);
+    if (pad.isPad || set.is_set) __builtin_memcpy(fill, &value, sizeof(T));
     for (uint64_t i = 0; i < read.count; ++i) {
         const uint8_t* piece = from + i * read.stride;
         uint8_t* place = to + i * written.stride;
@@ -134,3 +172,23 @@ OPWRIGHT_INLINE void copy_padded_in(const At&, Written<T> dst, Read<T> src, cons
 }
 
 }  // namespace opwright
+
+namespace AscendC {
+
+// What fills padding that a copy gives no value for: the bits of an element. An integer is spread over 64 bits.
+template <typename T, TPosition pos = TPosition::MAX>
+__aicore__ inline void SetPadValue(std::conditional_t<std::is_integral<T>::value, opwright::Argument<T>, T> value,
+                                   opwright::Line line = opwright::Line(__builtin_LINE())) {
+    static_assert(pos == TPosition::MAX || opwright::memory_of(pos) == opwright::Memory::UB, "padding is in UB");
+    const opwright::At at(line);
+    uint64_t bits = 0;
+    if constexpr (std::is_integral<T>::value) {
+        opwright::require_fits(at, 0, value);
+        bits = static_cast<uint64_t>(static_cast<int64_t>(value.value));
+    } else {
+        __builtin_memcpy(&bits, &value, sizeof value);
+    }
+    at.core.pad_value = {bits, true};
+}
+
+}  // namespace AscendC

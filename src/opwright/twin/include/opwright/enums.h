@@ -18,6 +18,18 @@ enum pipe_t : int32_t {
     PIPE_FIX = 10,
 };
 
+enum pad_t : int32_t {
+    PAD_NONE = 0,
+    PAD_MODE1 = 1,
+    PAD_MODE2 = 2,
+    PAD_MODE3 = 3,
+    PAD_MODE4 = 4,
+    PAD_MODE5 = 5,
+    PAD_MODE6 = 6,
+    PAD_MODE7 = 7,
+    PAD_MODE8 = 8,
+};
+
 enum class CubeFormat : int32_t {
     ND = 0,
     NZ = 1,
@@ -125,6 +137,24 @@ enum class TransposeType : int32_t {
     TRANSPOSE_ND2ND_B16 = 10,
     TRANSPOSE_NCHW2NHWC = 11,
     TRANSPOSE_NHWC2NCHW = 12,
+};
+
+enum class BlockMode : int32_t {
+    BLOCK_MODE_NORMAL = 0,
+    BLOCK_MODE_MATRIX = 1,
+    BLOCK_MODE_VECTOR = 2,
+    BLOCK_MODE_SMALL_CHANNEL = 3,
+    BLOCK_MODE_DEPTHWISE = 4,
+};
+
+enum class DeqScale : int32_t {
+    DEQ_NONE = 0,
+    DEQ = 1,
+    VDEQ = 2,
+    DEQ8 = 3,
+    VDEQ8 = 4,
+    DEQ16 = 5,
+    VDEQ16 = 6,
 };
 
 enum class TPosition : int32_t {

@@ -44,6 +44,8 @@ enum class Fault : uint32_t {
     NO_ORDER,
     OTHER_WAY,           // set, waited
     BUFFER_RANGE,        // end, bytes
+    DEQUANT,             // wants_tensor
+    SLICES,              // what, operand, value
     PADDING,             // left, right
     PADDING_VALUE,
     MASK_MODE,

@@ -5,6 +5,7 @@
 #include "chip.h"
 #include "context.h"
 #include "halves.h"
+#include "small_floats.h"
 
 namespace opwright {
 

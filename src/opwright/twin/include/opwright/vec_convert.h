@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "dequant.h"
 #include "enums.h"
 #include "repeat.h"
 #include "vec_unary.h"
@@ -107,6 +108,8 @@ OPWRIGHT_INLINE T convert(S value) {
         const int64_t low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
         const int64_t floored = value < low ? low : int64_t(value);
         return static_cast<T>(floored > high ? high : floored);
+    } else if constexpr (is_small_float<T>) {
+        return static_cast<T>(value);  // there is one way of rounding to it
     } else if constexpr (from_float && std::is_same<T, float>::value) {
         return M == RoundMode::CAST_NONE ? value : to_integral<M>(value);
     } else if constexpr (from_float) {
@@ -121,8 +124,12 @@ OPWRIGHT_INLINE void cast_by(To dst, From src) {
     map(dst, [](auto value) { return convert<M, typename To::Element>(value); }, src);
 }
 
+// An integer of 32 bits times a scale of 11 is exact in double, and rounded once.
 template <typename To, typename From>
-OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode) {
+OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode, const Dequant& set) {
+    if constexpr (std::is_same<typename To::Element, half>::value && std::is_same<typename From::Element, int32_t>::value) {
+        return map(dst, [scale = set.to_half](int32_t value) { return static_cast<double>(value) * scale; }, src);
+    }
     switch (round_mode) {
         case RoundMode::CAST_NONE: return cast_by<RoundMode::CAST_NONE>(dst, src);
         case RoundMode::CAST_RINT: return cast_by<RoundMode::CAST_RINT>(dst, src);
@@ -151,6 +158,48 @@ OPWRIGHT_INLINE void sub_relu_cast(const At&, To dst, From src0, From src1) {
     }, src0, src1);
 }
 
-OPWRIGHT_INLINE void set_deq_scale(const At& at, half scale) { at.core.deq_scale = widen(scale); }
+// By one scale, or by one of 16 for each of the elements of a block.
+template <typename To, typename Scales>
+OPWRIGHT_INLINE void cast_deq(const At&, To dst, ReadRepeats<int16_t> src, Scales scales, bool is_vec_deq, bool,
+                              const Dequant& set) {
+    const Stepped<const int16_t> from{src.data(), &src.footprint};
+    const uint64_t* words = is_vec_deq ? scales.data() : nullptr;
+    const uint64_t one = dequant_word(set.scale, set.offset, set.is_signed);
+    const auto to = reinterpret_cast<uint8_t*>(dst.data());
+    dst.where.each_lane(0, [&](uint64_t begin, uint32_t repeat, uint32_t lane) {
+        to[begin] = dequantise(*from.at(repeat, lane), words ? words[lane % kDequantGroups] : one);
+    });
+}
+
+template <typename To, typename Scales>
+OPWRIGHT_INLINE void cast_deq(const At& at, To dst, ReadRepeats<int32_t> src, Scales, bool, bool, const Dequant& set) {
+    cast(at, dst, src, RoundMode::CAST_NONE, set);
+}
+
+template <typename To, typename From, typename Scales>
+OPWRIGHT_INLINE void cast_deq_count(const At& at, To dst, From src, Scales scales, uint32_t, bool is_vec_deq,
+                                    bool half_block, const Dequant& set) {
+    cast_deq(at, dst, src, scales, is_vec_deq, half_block, set);
+}
+
+// One register holds any of them, so that setting one ends the others.
+OPWRIGHT_INLINE void set_deq_scale(const At& at, half scale) {
+    at.core.dequant = {widen(scale), Dequant::NONE, false, 0, 0, 0, 0};
+}
+
+OPWRIGHT_INLINE void set_deq_scale(const At& at, float scale, int16_t offset, bool sign_mode) {
+    at.core.dequant = {0, Dequant::SCALAR, sign_mode, offset, scale, 0, 0};
+}
+
+// The scalar unit fills the tensor.
+template <typename Info>
+OPWRIGHT_INLINE void set_deq_scale(const At& at, Written<uint64_t> vdeq, const Info& info) {
+    uint64_t* words = vdeq.data();
+    for (uint32_t i = 0; i < kDequantGroups; ++i) {
+        words[i] = dequant_word(info.vdeqScale[i], info.vdeqOffset[i], info.vdeqSignMode[i]);
+    }
+    const Footprint& tensor = vdeq.footprint;
+    at.core.dequant = {0, Dequant::VECTOR, false, 0, 0, tensor.address, tensor.buffer};
+}
 
 }  // namespace opwright

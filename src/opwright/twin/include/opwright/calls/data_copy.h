@@ -124,13 +124,73 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
 }
 
 template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& intri_params, const DataCopyEnhancedParams& enhanced_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(intri_params.blockCount, intri_params.blockLen * 32ull, intri_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(intri_params.blockCount, intri_params.blockLen * 32ull, intri_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_enhanced_in(here, dst_written, src_read, intri_params, enhanced_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intri_params, const DataCopyEnhancedParams& enhanced_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(intri_params.blockCount, intri_params.blockLen * 32ull, intri_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(intri_params.blockCount, intri_params.blockLen * 32ull, intri_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_enhanced_out(here, dst_written, src_read, intri_params, enhanced_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& intri_params, const DataCopyEnhancedParams& enhanced_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(intri_params.blockCount, intri_params.blockLen * 32ull, intri_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(intri_params.blockCount, intri_params.blockLen * 32ull, intri_params.srcStride * 32ull));
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_enhanced_local(here, dst_written, src_read, intri_params, enhanced_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const opwright::List<SliceInfo>& slice_list1, const opwright::List<SliceInfo>& slice_list2, opwright::Argument<uint32_t> dim_value = 1, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, dim_value);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::sliced_as<T>(at, 2, slice_list1, dim_value, 0, slice_list2));
+    const auto src_read = opwright::reads(src, 1, opwright::sliced<T>(at, 3, slice_list2, dim_value, 1));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_slices(here, dst_written, src_read, slice_list1, slice_list2, dim_value);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const opwright::List<SliceInfo>& slice_list1, const opwright::List<SliceInfo>& slice_list2, opwright::Argument<uint32_t> dim_value = 1, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 4, dim_value);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::sliced_as<T>(at, 2, slice_list1, dim_value, 1, slice_list2));
+    const auto src_read = opwright::reads(src, 1, opwright::sliced<T>(at, 3, slice_list2, dim_value, 0));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_slices(here, dst_written, src_read, slice_list1, slice_list2, dim_value);
+    }, dst_written, src_read);
+}
+
+template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& data_copy_params, const DataCopyPadExtParams<T>& pad_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::padded_pieces<T>(at, data_copy_params, pad_params));
     const auto src_read = opwright::reads(src, 1, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.srcStride));
+    const auto pad_value = at.core.pad_value;
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_padded_in(here, dst_written, src_read, data_copy_params, pad_params);
+        return opwright::copy_padded_in(here, dst_written, src_read, data_copy_params, pad_params, pad_value);
     }, dst_written, src_read);
 }
 
@@ -151,8 +211,9 @@ __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::padded_pieces<T>(at, data_copy_params, pad_params));
     const auto src_read = opwright::reads(src, 1, opwright::pieces(data_copy_params.blockCount, data_copy_params.blockLen, data_copy_params.srcStride));
+    const auto pad_value = at.core.pad_value;
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_padded_in(here, dst_written, src_read, data_copy_params, pad_params);
+        return opwright::copy_padded_in(here, dst_written, src_read, data_copy_params, pad_params, pad_value);
     }, dst_written, src_read);
 }
 

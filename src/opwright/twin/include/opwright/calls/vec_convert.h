@@ -81,8 +81,9 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
+    const auto dequant = at.core.dequant;
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::cast(here, dst_written, src_read, round_mode);
+        return opwright::cast(here, dst_written, src_read, round_mode, dequant);
     }, dst_written, src_read);
 }
 
@@ -100,8 +101,9 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
+    const auto dequant = at.core.dequant;
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::cast(here, dst_written, src_read, round_mode);
+        return opwright::cast(here, dst_written, src_read, round_mode, dequant);
     }, dst_written, src_read);
 }
 
@@ -117,8 +119,9 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
+    const auto dequant = at.core.dequant;
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::cast(here, dst_written, src_read, round_mode);
+        return opwright::cast(here, dst_written, src_read, round_mode, dequant);
     }, dst_written, src_read);
 }
 
@@ -169,6 +172,82 @@ __aicore__ inline void SetDeqScale(half scale, opwright::Line line = opwright::L
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::set_deq_scale(here, scale);
     });
+}
+
+__aicore__ inline void SetDeqScale(float scale, opwright::Argument<int16_t> offset, bool sign_mode, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 1, offset);
+    opwright::require(at, uint64_t(int64_t(offset.value)) - uint64_t(-256) <= 511u, 0, 1, int64_t(offset.value));
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
+        return opwright::set_deq_scale(here, scale, offset, sign_mode);
+    });
+}
+
+template <typename T>
+__aicore__ inline void SetDeqScale(const LocalTensor<T>& vdeq, const VdeqInfo& vdeq_info, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(vdeq.address()) % 32 == 0, 0, 0, int64_t(vdeq.address()));
+    const auto vdeq_written = opwright::writes(vdeq, 0, 16, 1);
+    opwright::issue(at, PIPE_S, [=](const opwright::At& here, auto vdeq_written) {
+        return opwright::set_deq_scale(here, vdeq_written, vdeq_info);
+    }, vdeq_written);
+}
+
+template <typename T, typename U, bool is_vec_deq = true, bool half_block = true>
+__aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::dequantised_to<T, U, half_block>(at, count));
+    const auto src_read = opwright::reads(src, 1, opwright::dequantised_from<U>(at, count));
+    opwright::require_apart(at, dst_written, src_read);
+    const auto dequant = at.core.dequant;
+    const auto state_read = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::cast_deq_count(here, dst_written, src_read, state_read, count, is_vec_deq, half_block, dequant);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U, bool is_set_mask = true, bool is_vec_deq = true, bool half_block = true>
+__aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, mask);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, mask.value <= opwright::lanes_of(src), 0, 2, int64_t(mask.value));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 1, 4, int64_t(repeat_params.dstBlkStride));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 3, 1, int64_t(src.address()));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::dequantised<T, U, half_block>(chosen, repeat_params.dstBlkStride, repeat_params.dstRepStride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_apart(at, dst_written, src_read);
+    const auto dequant = at.core.dequant;
+    const auto state_read = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::cast_deq(here, dst_written, src_read, state_read, is_vec_deq, half_block, dequant);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U, bool is_set_mask = true, bool is_vec_deq = true, bool half_block = true>
+__aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 3, repeat_times);
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 0, 4, int64_t(repeat_params.dstBlkStride));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    const uint32_t lane_count = opwright::lanes_of(src);
+    const auto chosen = opwright::chosen_repeats<is_set_mask>(at, mask, lane_count, uint32_t(repeat_times));
+    const auto dst_written = opwright::writes(dst, 0, opwright::dequantised<T, U, half_block>(chosen, repeat_params.dstBlkStride, repeat_params.dstRepStride));
+    const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
+    opwright::require_apart(at, dst_written, src_read);
+    const auto dequant = at.core.dequant;
+    const auto state_read = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::cast_deq(here, dst_written, src_read, state_read, is_vec_deq, half_block, dequant);
+    }, dst_written, src_read, state_read);
 }
 
 }  // namespace AscendC
