@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, DataType
 from opwright.errors import UnsupportedSyntax, WrongType
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
@@ -29,7 +29,7 @@ _WAY_OUT = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1)
 def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node: ast.Call) -> Runtime:
     """asc.array(dtype, length, fill_value) or asc.array(dtype, values)."""
     dtype = arguments[0].value if arguments and isinstance(arguments[0], Constant) else None
-    is_known = isinstance(dtype, DataType) and dtype.name in DTYPES
+    is_known = isinstance(dtype, DataType) and dtype.name not in NAMED_ONLY
     if not is_known or len(arguments) not in (2, 3) or (len(arguments) == 3 and fill):
         raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", way_out=_WAY_OUT)
     assert isinstance(dtype, DataType)
