@@ -29,7 +29,7 @@ VALUES = {
     "CacheLine": ("AscendC::CacheLine::", "SINGLE_CACHE_LINE ENTIRE_DATA_CACHE"),
     "CacheMode": (
         "AscendC::CacheMode::",
-        "CACHE_MODE_NORMAL CACHE_MODE_DISABLE CACHE_MODE_LAST CACHE_MODE_PERSISTENT=4",
+        "CACHE_MODE_DISABLE CACHE_MODE_NORMAL CACHE_MODE_LAST CACHE_MODE_PERSISTENT=4",
     ),
     "CacheRwMode": ("AscendC::CacheRwMode::", "READ=1 WRITE RW"),
     "CubeFormat": ("CubeFormat::", "ND NZ"),

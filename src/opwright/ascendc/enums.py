@@ -224,8 +224,8 @@ class AtomicOp(enum.Enum):
 class CacheMode(enum.Enum):
     """What the second-level cache does with a tensor."""
 
-    CACHE_MODE_NORMAL = 0
-    CACHE_MODE_DISABLE = 1
+    CACHE_MODE_DISABLE = 0
+    CACHE_MODE_NORMAL = 1
     CACHE_MODE_LAST = 2
     CACHE_MODE_PERSISTENT = 4
 

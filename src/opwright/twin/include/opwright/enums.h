@@ -182,8 +182,8 @@ enum class AtomicOp : int32_t {
 };
 
 enum class CacheMode : int32_t {
-    CACHE_MODE_NORMAL = 0,
-    CACHE_MODE_DISABLE = 1,
+    CACHE_MODE_DISABLE = 0,
+    CACHE_MODE_NORMAL = 1,
     CACHE_MODE_LAST = 2,
     CACHE_MODE_PERSISTENT = 4,
 };
