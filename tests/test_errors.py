@@ -184,13 +184,6 @@ def counts(x: asc.GlobalAddress, n: int):
 
 
 @asc.jit
-def fills_what_it_watches():
-    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
-    asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(1, 2, 4, is_vector_write=True, is_enable=True))
-    asc.duplicate(a, 1.0, 64)
-
-
-@asc.jit
 def reads_nothing():
     local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
     asc.duplicate(local, 1.0, 32)
@@ -334,6 +327,13 @@ def bad_setting() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPWRIGHT_THREADS", "two")
         _ = Settings().threads
+
+
+@asc.jit
+def fills_what_it_watches():
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(1, 2, 4, is_vector_write=True, is_enable=True))
+    asc.duplicate(a, 1.0, 64)
 
 
 def given(error: OpwrightError) -> None:

@@ -184,7 +184,7 @@ LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
     const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
-    __global__ __gm__ __vector__ AscendC tiling __builtin_huge_valf __builtin_nanf
+    __global__ __gm__ __vector__ AscendC tiling __builtin_huge_valf __builtin_nanf g_coreType AIC AIV
     """.split()
 )
 ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in ELEMENTS.values()}
@@ -253,7 +253,7 @@ def test_form(name: str) -> None:
             plain = re.sub(r"\b(AscendC::tiling::\w+( \w+)?)\{[^{}]*\}", r"\1", plain)  # the fields of a struct
             assert plain.count(";") == 1 and "{" not in plain and "}" not in plain
         else:
-            assert re.fullmatch(r"\}|(\} else )?if \(.*\) \{|\} else \{|\S.*\) \{", statement), statement
+            assert re.fullmatch(r"\}|(\} else )?if (\(.*\)|ASCEND_IS_AI[CV]) \{|\} else \{|\S.*\) \{", statement)
         assert (len(line) - len(statement)) % 4 == 0
         # A number with a point or an exponent is a float32, never a double; no array of run-time size.
         assert not re.search(r"(?<![\w.])(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?(?![\dfe.+-])", statement), statement

@@ -234,7 +234,8 @@ def test_watches(watch: int, ran: Callable[[str, int, str], None], asserted: Cal
         touches.check[1](np.zeros(80, np.float32), watch, True, last - 1, last + 4)
     with pytest.raises(WatchedAccess, match="as watch 3"):
         touches.check[1](np.zeros(80, np.float32), watch, True, 0, 65535)
-    touches[1](np.zeros(80, np.float32), watch, True, 0, 65535)  # only the checked mode tells
+    if watch == 0:
+        touches[1](np.zeros(80, np.float32), watch, True, 0, 65535)  # only the checked mode tells
     ran("check_local_memory_ia", 0, "")
     ran("CheckLocalMemoryIAParam", 0, "")
     for field in ("enable_bit", "start_addr", "end_addr", f"is_{FIELDS[watch]}", "is_enable"):
