@@ -172,12 +172,11 @@ def test_casts(source: str, folder: Path, ran: Callable, asserted: Callable) -> 
             wanted[: shape[0]] = reference(x[: shape[0]], target, mode)
             if form == 0:
                 same(got, wanted, f"{source} to {target} with {mode.name}: {shape}")
+    compare_lanes(kernel, source, x[:ELEMENTS], ran)
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_lanes(source: str, folder: Path, ran: Callable) -> None:
+def compare_lanes(kernel: JitFunction, source: str, x: np.ndarray, ran: Callable) -> None:
     """Masks and strides. Lanes and steps depend on both types, so each call has a launch of its own."""
-    x, kernel = inputs(source, 1), kernel_of(folder, source)
     for number, (form, target, mode) in enumerate(casts_of(source)):
         if form == 0:
             continue

@@ -36,7 +36,7 @@ OPWRIGHT_INLINE float to_integral(float value) {
     return result;
 }
 
-// From a float that is an integer. Saturates; NaN becomes 0.
+// From a float, towards 0. Saturates; NaN becomes 0.
 template <typename T>
 OPWRIGHT_INLINE T to_integer(float value) {
     using Limits = std::numeric_limits<T>;
@@ -103,7 +103,8 @@ template <RoundMode M, typename T, typename S>
 OPWRIGHT_INLINE T convert(S value) {
     constexpr bool from_float = std::is_same<S, float>::value;
     if constexpr (std::is_integral<T>::value && from_float) {
-        return to_integer<T>(to_integral<M>(value));
+        // What to_integer does with the rest is to drop it.
+        return to_integer<T>(M == RoundMode::CAST_TRUNC ? value : to_integral<M>(value));
     } else if constexpr (std::is_integral<T>::value) {
         const int64_t low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
         const int64_t floored = value < low ? low : int64_t(value);
