@@ -125,7 +125,7 @@ def main() -> None:
         compare(y, x, f"{rows:2} rows of {columns:5} on {cores} cores")
     for cores, rows, columns in ((1, 4, 64), (4, 8, 1000)):
         x, y = data(cores * rows, columns)
-        in_one_call.check[cores](x.reshape(-1), y.reshape(-1), asc.adv.SoftmaxTiling(rows, columns))
+        in_one_call.check[cores](x.reshape(-1), y.reshape(-1), asc.adv.softmax_tiling(rows, columns, asc.float32))
         compare(y, x, f"{rows:2} rows of {columns:5} on each of {cores} cores, in one call")
 
 

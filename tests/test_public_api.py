@@ -35,7 +35,11 @@ def describe(name: str) -> object:
         methods = {row: forms(row) for row in ROWS if row.startswith(f"{name}.")}
         return {"forms": forms(name), "methods": methods} if methods else forms(name)
     if inspect.ismodule(value):
-        return {own: forms(f"{name}.{own}") for own in value.__all__}
+        inner = {own: getattr(value, own) for own in value.__all__}
+        return {
+            own: str(inspect.signature(one)) if inspect.isfunction(one) else forms(f"{name}.{own}")
+            for own, one in inner.items()
+        }
     if isinstance(value, asc.DataType):
         return f"{value.name}: {value.cpp}, {value.bytes} bytes"
     if isinstance(value, enum.Enum):

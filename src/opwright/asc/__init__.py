@@ -37,6 +37,8 @@ def __getattr__(name: str) -> object:
         from opwright.runtime.jit import jit
 
         globals()["jit"] = jit
+    elif name == "adv":
+        importlib.import_module("opwright.asc.adv")  # which loads the table only when it is asked for a name
     elif "__all__" not in globals() and (name == "__all__" or not name.startswith("_")):
         _load()
     if name in globals():

@@ -1,6 +1,7 @@
 """`asc.adv`: calls that the toolchain composes of others. Made from the table, as `opwright.asc` is.
 
-In: the rows whose names start with "adv.". Out: one object for each, when it is asked for.
+In: the rows whose names start with "adv.", and the functions of `_tilings.py`. Out: an object for each, when it is
+asked for.
 """
 
 from __future__ import annotations
@@ -8,12 +9,14 @@ from __future__ import annotations
 
 def _load() -> None:
     """Adds the names that come from the table."""
+    from opwright.asc import _tilings
     from opwright.asc._names import Aggregate, Call
     from opwright.ascendc.table import ROWS
 
     rows = [row for row in ROWS.values() if row.space == "adv" and not row.is_method]
     calls = {row.short: Aggregate(row) if row.forms[0].braces else Call(row) for row in rows}
-    globals().update(calls, __all__=sorted(calls))
+    functions = {name: getattr(_tilings, name) for name in _tilings.RESULTS}
+    globals().update(calls, **functions, __all__=sorted([*calls, *functions]))
 
 
 def __getattr__(name: str) -> object:

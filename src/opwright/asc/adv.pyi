@@ -3,6 +3,7 @@
 from typing import overload
 
 from opwright.asc import LocalTensor, _Integer, _Number
+from opwright.ascendc.dtypes import DataType
 
 class RmsNormTiling:
     """How asc.adv.rmsnorm goes through its rows: b_length * s_length rows of h_length elements, of which the first original_h_length are data; reciprocal_of_h_length is 1 / original_h_length. On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."""
@@ -1644,4 +1645,10 @@ def extract(dst_value: LocalTensor, dst_index: LocalTensor, src: LocalTensor, re
 
     `Extract` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
+    ...
+def rms_norm_tiling(batch: int | _Integer, length: int | _Integer, hidden: int | _Integer, dtype: DataType, at_once: int | _Integer = 0) -> RmsNormTiling:
+    """The tiling of asc.adv.rmsnorm for batch * length rows of `hidden` elements, each padded to whole blocks."""
+    ...
+def softmax_tiling(rows: int | _Integer, columns: int | _Integer, dtype: DataType, at_once: int | _Integer = 0) -> SoftmaxTiling:
+    """The tiling of asc.adv.softmax for `rows` of `columns` elements, `at_once` rows at a time, or all of them."""
     ...

@@ -101,10 +101,8 @@ def test_by_value(tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
     x, y = np.random.default_rng(1).standard_normal(128).astype(np.float32), np.full(256, np.nan, np.float32)
     for rows in (1, 4, 8):
         columns = 128 // rows
-        softmax, norms = (
-            asc.adv.SoftmaxTiling(rows, columns),
-            asc.adv.RmsNormTiling(1, rows, columns, columns, 1 / columns),
-        )
+        softmax = asc.adv.softmax_tiling(rows, columns, asc.float32)
+        norms = asc.adv.rms_norm_tiling(1, rows, columns, asc.float32)
         kernel.check[1](x, y, softmax, norms)
         data = x.reshape(rows, columns).astype(np.float64)
         powers = np.exp(data - data.max(1, keepdims=True))
@@ -126,6 +124,17 @@ def test_on_the_host() -> None:
         tiling.src_m = 5
     with pytest.raises(TypeError, match="rows"):
         asc.adv.SoftmaxTiling(rows=4)
+
+
+def test_tilings_of_shapes() -> None:
+    """By hand: 10 rows of 48, of which 4 go at once, leave 2; a row of 27 halves takes 32."""
+    tiling = asc.adv.softmax_tiling(10, 48, asc.float16, at_once=4)
+    numbers = (10, 48, 480, 10, 16, 160, 4, 48, 192, 4, 16, 64, 2, 2, 96, 32)
+    assert dataclasses.astuple(tiling) == numbers
+    norms = asc.adv.rms_norm_tiling(2, 3, 27, asc.float16, at_once=4)
+    assert dataclasses.astuple(norms) == (2, 3, 32, 27, 1 / 27, 128, 4, 8, 1, 128, 64, 2)
+    assert asc.adv.softmax_tiling(3, 16, asc.float32).range_m == 1
+    assert asc.adv.softmax_tiling(0, 16, asc.float32).range_m == 0
 
 
 def test_numbers_that_do_not_fit(tmp_path: Path) -> None:
