@@ -186,9 +186,11 @@ private:
         give(at, room, pool, len);
     }
 
-    // Takes `num` buffers of `len` bytes, in whole blocks, for whoever has had these.
-    __aicore__ inline opwright::Given claim(const opwright::At& at, const opwright::Room& room,
-                                            const opwright::Given& had, uint32_t num, uint32_t len) {
+    // Takes `num` buffers of `len` bytes, in whole blocks, for whoever has had these. A kernel does so a few times: one
+    // copy of this serves all its queues.
+    __aicore__ __attribute__((noinline)) opwright::Given claim(const opwright::At& at, const opwright::Room& room,
+                                                               const opwright::Given& had, uint32_t num,
+                                                               uint32_t len) {
         require_pipe(at);
         had.require_none(at);
         const uint64_t bytes = opwright::in_whole_blocks(len);
@@ -232,7 +234,7 @@ private:
     }
 
     // Takes back the buffers of a pool, and of the pools in it; tensors of them are void from now on.
-    __aicore__ inline void take_back(const opwright::At& at, uint8_t owner) {
+    __aicore__ __attribute__((noinline)) void take_back(const opwright::At& at, uint8_t owner) {
         for (uint32_t i = 0; i < opwright::kBuffers; ++i) {
             if (!(taken_ >> i & 1) || (owner != opwright::kThePipe && buffers_[i].owner != owner)) continue;
             opwright::wait_until_free(at, buffers_[i]);
