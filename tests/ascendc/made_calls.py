@@ -78,9 +78,8 @@ class Made:
     def text(self) -> str:
         """The call."""
         texts = {name: self._own(name, text) for name, text in self.arguments.items()}
-        owner, _, method = self.row.name.partition(".")
-        own = texts.pop("self", "")
-        called = f"{own}.{method}" if method else f"asc.{owner}"
+        own = texts.pop("self", "asc")
+        called = f"{own}.{self.row.short if self.row.owner else self.row.name}"
         called = f"{self.name} = {called}" if self.form.result else called
         return f"{called}({', '.join(f'{name}={text}' for name, text in texts.items())})"
 

@@ -29,7 +29,7 @@ def included(text: str, flags: list[str], folder: Path) -> set[str]:
     (folder / "kernel.cpp").write_text(text)
     command = [find_compiler(), "-std=c++17", "-E", f"-I{INCLUDE}", *flags, str(folder / "kernel.cpp")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return set(re.findall(r'opwright/calls/(\w+)\.h"', done.stdout))
+    return set(re.findall(r'/calls/(\w+)\.h"', done.stdout))
 
 
 def test_only_what_is_named(tmp_path: Path) -> None:
