@@ -43,11 +43,11 @@ LETTERS = {
     "u": "uint32",
     "v": "uint32",
     "w": "uint32",
+    "t": "uint64",
     "m": "int32",
     "n": "int32",
     "c": "int8",
     "q": "int32",
-    "t": "uint64",
 }
 WORKSPACE = "q"  # starts as zeros
 # How a name ends -> the class of what it stands for.
