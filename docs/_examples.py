@@ -43,6 +43,7 @@ LETTERS = {
     "u": "uint32",
     "v": "uint32",
     "w": "uint32",
+    "t": "uint64",
     "m": "int32",
     "n": "int32",
     "c": "int8",
