@@ -351,8 +351,9 @@ def test_forms_tell_why_the_closest_first(tmp_path: Path) -> None:
     assert lines[1:3] == [
         "  (dst: ub T, src: global T, count: uint32): count must be an integer, got float 1.5",
         "  (dst: ub T, src: global T, repeat_params: object DataCopyParams): repeat_params must be an "
-        f"asc.DataCopyParams, got float 1.5 ({len(ROWS['data_copy'].forms) - 2} more forms fit no better)",
+        "asc.DataCopyParams, got float 1.5",
     ]
+    assert lines[3].endswith(f"({len(ROWS['data_copy'].forms) - 3} more forms fit no better)")
 
 
 def test_many_forms_take_few_lines() -> None:
