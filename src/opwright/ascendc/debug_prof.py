@@ -10,12 +10,13 @@ _LIKE_PRINTF = "the twin has words of its own for it, and all earlier work of th
 
 
 # What is printed leaves the core by a copy to global memory, or stands there.
+_SHAPE = ", shape_info: object ShapeInfo"
 _PIPES = {"local": "PIPE_MTE3", "global": "PIPE_MTE2"}
 
 
-def _dump(kind: str) -> Form:
+def _dump(kind: str, shape: str = "") -> Form:
     return Form(
-        f"tensor: {kind} T, desc: uint32, dump_size: uint32",
+        f"tensor: {kind} T, desc: uint32, dump_size: uint32{shape}",
         pipe=_PIPES[kind],
         accesses=(reads("tensor", "dump_size"),),
     )
@@ -51,8 +52,9 @@ ROWS = (
         "dump_tensor",
         "DumpTensor",
         "Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it "
-        "comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements.",
-        forms=(_dump("global"), _dump("local")),
+        "comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements, "
+        "with a shape a line for each row of its last dimension.",
+        forms=(_dump("global"), _dump("local"), _dump("global", _SHAPE), _dump("local", _SHAPE)),
         dtypes=_ALL,
         exactness=f"assumed({_LIKE_PRINTF})",
         example="asc.dump_tensor(x_local, 5, 8)",

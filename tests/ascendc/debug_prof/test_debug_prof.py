@@ -71,6 +71,43 @@ def test_dumps(dtype: str, capsys: pytest.CaptureFixture[str], ran: Callable[[st
         ran("dump_acc_chk_point", form, dtype)
 
 
+@asc.jit
+def dumps_shapes(x: asc.GlobalAddress, size: int, rows: int, width: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECIN, 512, 64)
+    asc.data_copy(a, x_gm, 64)
+    asc.dump_tensor(x_gm, 1, size, asc.ShapeInfo([rows, width]))
+    asc.dump_tensor(a, 2, size, asc.ShapeInfo([2, rows, width]))
+    asc.dump_tensor(a, 3, size, asc.ShapeInfo())
+
+
+def by_rows(x: np.ndarray, size: int, total: int, width: int) -> list[str]:
+    """Rows of what is dumped and in the shape, the last one maybe with more to come; then what the shape lacks."""
+    end = min(size, total)
+    lines = []
+    for first in range(0, end, max(width, 1)):
+        text = line(x[first : min(first + width, end)])
+        lines.append(text if first + width <= end else text.replace("]", ", ...]"))
+    return [*lines, line(x[end:size])] if end < size or size == 0 else lines
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dumps_by_shape(dtype: str, capsys: pytest.CaptureFixture[str], ran: Callable[[str, int, str], None]) -> None:
+    x = values(dtype)
+    sizes = ((64, 8, 8), (12, 2, 4), (10, 4, 4), (0, 2, 2), (1, 1, 1), (5, 2, 0))
+    for size, rows, width in sizes if dtype == "float32" else sizes[1:3]:
+        dumps_shapes[1](x, size, rows, width)
+        wanted = [f"DumpTensor: core 0, number 1, {size} elements of {dtype} in argument 0 at byte 0"]
+        wanted += by_rows(x, size, rows * width, width)
+        for number, total, row in ((2, 2 * rows * width, width), (3, size, size)):
+            wanted.append(f"DumpTensor: core 0, number {number}, {size} elements of {dtype} in UB at byte 512")
+            wanted += by_rows(x, size, total, row)
+        assert capsys.readouterr().out.splitlines() == wanted, (size, rows, width)
+    for form in (2, 3):
+        ran("dump_tensor", form, dtype)
+
+
 @pytest.mark.parametrize(("size", "first"), [(65, 0), (33, 32)])
 def test_dumps_outside(size: int, first: int) -> None:
     with pytest.raises(OutOfRange, match=r"is used for|touches"):

@@ -8,6 +8,11 @@ extern "C" __global__ __aicore__ void dumps(GM_ADDR x, int64_t n) {
     AscendC::DataCopy(a, x_gm, 64);
     AscendC::DumpTensor(a, 1, n);
     AscendC::DumpTensor(x_gm[n], 2, 8);
+    uint32_t shape[2] = {2, 0};
+    shape[1] = static_cast<uint32_t>(n);
+    AscendC::ShapeInfo shape_1(2, shape);
+    AscendC::DumpTensor(a, 6, 8, shape_1);
+    AscendC::DumpTensor(x_gm, 7, n, shape_1);
     AscendC::DumpAccChkPoint(a, 3, n, 8);
     AscendC::DumpAccChkPoint(x_gm, 4, 0, n);
     AscendC::PrintTimeStamp(5);

@@ -68,13 +68,35 @@ __aicore__ inline void print_place(const At& at, Memory memory, uint64_t address
 }
 
 template <typename T>
-__aicore__ inline void print_row(const At& at, const T* elements, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-        const auto element = widen(elements[i]);
-        print(at, i ? ", " : "[");
-        print(at, std::is_integral<T>::value ? "%d" : "%g", element);
+__aicore__ inline void print_row(const At& at, const T* elements, uint64_t count, bool has_more) {
+    print(at, "[");
+    for (uint64_t i = 0; i < count; ++i) {
+        if (i) print(at, ", ");
+        print(at, std::is_integral<T>::value ? "%d" : "%g", widen(elements[i]));
     }
-    print(at, count ? "]\n" : "[]\n");
+    print(at, has_more ? ", ...]\n" : "]\n");
+}
+
+// What is printed, as rows of `width` elements, `total` in all; what is beyond follows in a row of its own.
+struct Rows {
+    uint64_t width;
+    uint64_t total;
+};
+
+template <typename T>
+__aicore__ inline void print_rows(const At& at, const T* elements, uint64_t count, const Rows& rows) {
+    const uint64_t end = rows.total < count ? rows.total : count;
+    for (uint64_t first = 0; first < end; first += rows.width) {
+        const uint64_t left = end - first;
+        print_row(at, elements + first, left < rows.width ? left : rows.width, left < rows.width);
+    }
+    if (end < count || count == 0) print_row(at, elements + end, count - end, false);
+}
+
+__aicore__ inline Rows rows_of(const AscendC::ShapeInfo& shape_info, uint64_t count) {
+    const Extents& shape = shape_info.shape;
+    if (shape.dims == 0) return {count, count};
+    return {shape.values[shape.dims - 1], static_cast<uint64_t>(AscendC::GetShapeSize(shape_info))};
 }
 
 // The piece of a tensor that is printed.
@@ -87,16 +109,16 @@ OPWRIGHT_INLINE Runs dumped(uint32_t first, uint32_t count) {
 // it off: what is printed comes in the order of the program.
 template <typename Tensor>
 __aicore__ inline void dump(const At& at, pipe_t pipe, const char* call, const Tensor& tensor, Argument<uint32_t> number,
-                            Argument<uint32_t> first, Argument<uint32_t> count) {
+                            uint32_t first, uint32_t count, Rows rows) {
     using T = typename ElementOf<Tensor>::type;
     note_barrier(at, PIPE_ALL);
     issue(at, pipe, [=](const At& here, auto view) {
-        print(here, "%s: core %u, number %u, %u elements of ", call, here.core.block, number.value, count.value);
+        print(here, "%s: core %u, number %u, %u elements of ", call, here.core.block, number.value, count);
         print_type<T>(here);
         print(here, " in ");
         print_place(here, view.footprint.memory, view.footprint.address + first * sizeof(T));
         print(here, "\n");
-        print_row(here, count ? view.data() + first : nullptr, count);
+        print_rows(here, count ? view.data() + first : nullptr, count, rows);
         return true;
     }, reads(tensor, 0, dumped<T>(first, count)));
     note_barrier(at, PIPE_ALL);
@@ -129,7 +151,18 @@ __aicore__ inline void DumpTensor(const Tensor& tensor, opwright::Argument<uint3
     const opwright::At at(line);
     opwright::require_fits(at, 1, desc);
     opwright::require_fits(at, 2, dump_size);
-    opwright::dump(at, opwright::dump_pipe(tensor), "DumpTensor", tensor, desc, 0, dump_size);
+    opwright::dump(at, opwright::dump_pipe(tensor), "DumpTensor", tensor, desc, 0, dump_size, {dump_size, dump_size});
+}
+
+template <typename Tensor>
+__aicore__ inline void DumpTensor(const Tensor& tensor, opwright::Argument<uint32_t> desc,
+                                  opwright::Argument<uint32_t> dump_size, const ShapeInfo& shape_info,
+                                  int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 1, desc);
+    opwright::require_fits(at, 2, dump_size);
+    const opwright::Rows rows = opwright::rows_of(shape_info, dump_size);
+    opwright::dump(at, opwright::dump_pipe(tensor), "DumpTensor", tensor, desc, 0, dump_size, rows);
 }
 
 template <typename Tensor>
@@ -140,7 +173,8 @@ __aicore__ inline void DumpAccChkPoint(const Tensor& tensor, opwright::Argument<
     opwright::require_fits(at, 1, index);
     opwright::require_fits(at, 2, count_off);
     opwright::require_fits(at, 3, dump_size);
-    opwright::dump(at, opwright::dump_pipe(tensor), "DumpAccChkPoint", tensor, index, count_off, dump_size);
+    opwright::dump(at, opwright::dump_pipe(tensor), "DumpAccChkPoint", tensor, index, count_off, dump_size,
+                   {dump_size, dump_size});
 }
 
 }  // namespace AscendC
