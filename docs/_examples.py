@@ -48,7 +48,6 @@ LETTERS = {
     "n": "int32",
     "c": "int8",
     "q": "int32",
-    "t": "uint64",
     "l": "uint64",
 }
 LIST = "l"  # starts as a list of one tensor: 2 dimensions, 8 and 16, over its own bytes

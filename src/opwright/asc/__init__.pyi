@@ -1872,7 +1872,7 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     ...
 @overload
 def dump_tensor(tensor: GlobalTensor, desc: int | _Integer, dump_size: int | _Integer) -> None:
-    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements.
+    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements, with a shape a line for each row of its last dimension.
 
     tensor: a tensor of T in global memory; reads the first `dump_size` elements
     desc: an integer (uint32)
@@ -1884,11 +1884,37 @@ def dump_tensor(tensor: GlobalTensor, desc: int | _Integer, dump_size: int | _In
     ...
 @overload
 def dump_tensor(tensor: LocalTensor, desc: int | _Integer, dump_size: int | _Integer) -> None:
-    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements.
+    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements, with a shape a line for each row of its last dimension.
 
     tensor: a local tensor of T; reads the first `dump_size` elements
     desc: an integer (uint32)
     dump_size: an integer (uint32)
+    T: any element type
+
+    `DumpTensor` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    """
+    ...
+@overload
+def dump_tensor(tensor: GlobalTensor, desc: int | _Integer, dump_size: int | _Integer, shape_info: ShapeInfo) -> None:
+    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements, with a shape a line for each row of its last dimension.
+
+    tensor: a tensor of T in global memory; reads the first `dump_size` elements
+    desc: an integer (uint32)
+    dump_size: an integer (uint32)
+    shape_info: a ShapeInfo
+    T: any element type
+
+    `DumpTensor` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    """
+    ...
+@overload
+def dump_tensor(tensor: LocalTensor, desc: int | _Integer, dump_size: int | _Integer, shape_info: ShapeInfo) -> None:
+    """Prints the first `dump_size` elements of a tensor, with the number `desc` of your choice. On the twin it comes among what asc.printf prints: the core, the number, where the tensor lies, its type, then its elements, with a shape a line for each row of its last dimension.
+
+    tensor: a local tensor of T; reads the first `dump_size` elements
+    desc: an integer (uint32)
+    dump_size: an integer (uint32)
+    shape_info: a ShapeInfo
     T: any element type
 
     `DumpTensor` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
