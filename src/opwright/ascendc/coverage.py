@@ -45,6 +45,13 @@ LATER: dict[str, str] = {
 EXCEPTIONS: dict[str, str] = {
     "asc.adv.RmsNormTiling.get_ir_type": "it tells another compiler a type of its own IR",
     "asc.adv.SoftmaxTiling.get_ir_type": "it tells another compiler a type of its own IR",
+    "asc.adv.QuantConfig": "quant takes its scale, offset and count as arguments",
+    "asc.LocalTensor()": "the text needs an element type: asc.LocalTensor(dtype)",
+    "asc.LocalTensor.to_file": "a kernel writes no files: print or dump_tensor shows what a tensor holds",
+    "asc.LocalTensorAuto": "it leaves the place of a tensor to a planner, which the tile level will have",
+    "asc.SliceInfo.__getitem__": "a struct has no elements: its fields say all",
+    "asc.TQueBind.init_buf_handle": "no call gives a handle of a buffer",
+    "asc.TQueBind.init_start_buf_handle": "no call gives a handle of a buffer",
     "asc.trans_data_to_5hd(*: AddrList, *)": "no check could follow addresses that are numbers: pass tensors",
     "asc.trans_data_to_5hd(*: LocalTensor, *)": "no check could follow addresses within a tensor: pass tensors",
 }
