@@ -205,7 +205,7 @@ CALLS = {
     "adding to an element": ("»a[3] += 1.0", S, "asc.data_copy"),
     "assignment to an attribute": ("»a.dtype = 3", S, "setting 'dtype'"),
     "too few arguments": ("»asc.add(a, b)", F, "'src1' is missing"),
-    "too many arguments": ("»asc.add(a, b, b, 8, 9)", F, "takes 4 arguments, got 5"),
+    "too many arguments": ("»asc.add(a, b, b, 8, True, 9, 10, 11)", F, "takes 5 arguments, got 8"),
     "unknown keyword": ("»asc.add(a, b, b, cound=8)", F, "has no parameter 'cound'; did you mean 'count'?"),
     "argument twice": ("»asc.add(a, b, b, 8, count=8)", F, "takes 4 arguments, got 5|'count' twice"),
     "every form has a reason": ("»asc.data_copy(n, n, 8)", F, "dst must be a local tensor in UB, got int"),
