@@ -7,7 +7,9 @@ from opwright.ascendc.row import Form, Row, dtypes
 
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
 
-_NEAREST = f"1 ulp: the twin gives the nearest float32, and of it the nearest float16; {SUBNORMALS}"
+_BOUND = (
+    f"1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; {SUBNORMALS}"
+)
 
 
 def _forms(each: str) -> tuple[Form, ...]:
@@ -67,7 +69,7 @@ ROWS = (
         "Raises e to the power of every element of a local tensor: dst = e^src.",
         forms=_forms("opwright::exponential(src)"),
         dtypes={"T": _FLOATS},
-        exactness=f"bounded({_NEAREST}; {OVERFLOW})",
+        exactness=f"bounded({_BOUND}; {OVERFLOW})",
         example="asc.exp(z_local, x_local, 64)",
     ),
     Row(
@@ -76,7 +78,7 @@ ROWS = (
         "Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.",
         forms=_forms("opwright::logarithm(src)"),
         dtypes={"T": _FLOATS},
-        exactness=f"bounded({_NEAREST})",
+        exactness=f"bounded({_BOUND})",
         example="asc.ln(z_local, x_local, 64)",
     ),
     Row(

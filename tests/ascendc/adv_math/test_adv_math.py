@@ -12,9 +12,7 @@ from math_reference import ONE, judge, wanted
 
 from opwright.ascendc.row import MASK
 from opwright.ascendc.table import CHAPTERS, ROWS
-from opwright.errors import CompileFailed, OutOfRange, RaceError, RuleBroken, RuleError
-from opwright.twin import build
-from opwright.twin.toolchain import Toolchain
+from opwright.errors import OutOfRange, RaceError, RuleBroken, RuleError
 
 OLD = "ascend910b"
 SCALAR = 0.75
@@ -260,20 +258,3 @@ def test_what_is_not_given_away_stays(tmp_path: Path) -> None:
     kernel[1](x)
     assert np.isnan(x[:63]).all() and x[63] == 63
     assert "AscendC::Sin<float, true>(b, a, 63);" in kernel.emit("f32[64]")
-
-
-def test_headers_are_read_where_they_are_needed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Those of composed calls are long: a text without such a call is compiled without them."""
-    commands: list[tuple[str, ...]] = []
-
-    def note(*command: str) -> tuple[int, str]:
-        commands.append(command)
-        return 1, "not compiled"
-
-    monkeypatch.setattr(build, "run", note)
-    texts = {row.cpp: f"AscendC::{row.cpp}(a, b);" for row in ROWS.values() if not row.is_method}
-    for name, text in texts.items():
-        with pytest.raises(CompileFailed):
-            build.build_kernel(Toolchain("cc", "none", ()), text, "", tmp_path)
-        is_lean = "-DOPWRIGHT_WITHOUT_COMPOSED" in commands.pop()
-        assert is_lean == (name not in {row.cpp for row in ROWS.values() if row.space}), name

@@ -27,6 +27,9 @@ FEW = [dtype if dtype == "float32" else pytest.param(dtype, marks=pytest.mark.sl
 SCALARS = {"float": -0.7109375, "int": -3, "uint": 5}  # exact in every type that they are used with
 
 
+BOUNDED = ("exp", "ln")
+
+
 def patterns(dtype: str) -> tuple[np.ndarray, np.ndarray]:
     """Random bits without NaN; for floats every pair of special values too."""
     kind = every_call.NUMPY[dtype]
@@ -80,7 +83,10 @@ def test_builds_agree(dtype: str, kernels: dict[str, JitFunction]) -> None:
     expected = [canonical(every_call.expected(name, x, y, scalar, y[::-1])) for name, _ in every_call.legal(dtype)]
     with settings.scope(compiler="g++", cpu="native"):
         native = run(kernel, dtype)
-    np.testing.assert_array_equal(native, expected)
+    for (name, _), got, wanted in zip(every_call.legal(dtype), native, expected, strict=True):
+        # The next float may stand for the nearest one.
+        is_next = got - wanted + 1 <= 2 if name in BOUNDED and dtype == "float32" else got == wanted
+        np.testing.assert_array_equal(got[~is_next], wanted[~is_next], name)
     if platform.machine() != "x86_64":
         pytest.skip("x86-64-v2 is an instruction set of x86-64 only")
     with settings.scope(compiler="g++", cpu="x86-64-v2"):

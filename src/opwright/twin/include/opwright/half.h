@@ -79,18 +79,21 @@ OPWRIGHT_INLINE typename Compute<T>::type widen(T value) {
     return static_cast<typename Compute<T>::type>(value);
 }
 
-// A product and a sum that are rounded once, in the type of the elements. A product of two numbers of two bytes is exact
-// in float; the float on its way to two bytes keeps what rounding drops, so that its rounding is the only one.
+// A product and a sum that are rounded once, in the type of the elements. A product of two halves is exact in float, one
+// of two floats in double; what is on its way to two bytes keeps what rounding drops, so that its rounding is the only
+// one.
 struct Fused {
     float a, b, c;  // a * b + c
 
     template <typename T>
     OPWRIGHT_INLINE float rounded() const {
-        if constexpr (sizeof(T) == 2) return sum_to_odd(a * b, c);
+        const auto wide = [this] { return sum_to_odd(static_cast<double>(a) * b, static_cast<double>(c)); };
+        if constexpr (std::is_same<T, half>::value) return sum_to_odd(a * b, c);
+        else if constexpr (sizeof(T) == 2) return float_to_odd(wide());
 #if defined(__FMA__) || defined(__aarch64__)
         else return __builtin_fmaf(a, b, c);
 #else
-        else return static_cast<float>(sum_to_odd(static_cast<double>(a) * b, static_cast<double>(c)));
+        else return static_cast<float>(wide());
 #endif
     }
 };

@@ -20,12 +20,12 @@ constexpr float kLn2Rest = 0x1.0bfbe8p-15f;
 
 OPWRIGHT_INLINE float reciprocal(float value) { return 1.0f / value; }
 
-// A quotient of floats, and in double what is left of it by Newton's step; none where it is 0 or infinite. That of -0 is
-// -infinity, as in IEEE 754.
+// A quotient of floats, and in double what is left of it by a step of third order; none where it is 0 or infinite. That
+// of -0 is -infinity, as in IEEE 754.
 OPWRIGHT_INLINE float reciprocal_root(float value) {
     const double near = 1.0f / __builtin_sqrtf(value);
     const double left = 1.0 - near * near * value;
-    const double step = left * left < 1.0 ? 0.5 * near * left : 0.0;
+    const double step = left * left < 1.0 ? near * left * (0.5 + 0.375 * left) : 0.0;
     return static_cast<float>(near + step);
 }
 
