@@ -59,6 +59,15 @@ OPWRIGHT_INLINE float sum_to_odd(float a, float b) {
     return float_of(bits + (inexact & ~bits & 1) * outwards);
 }
 
+// a * b + c with one rounding: a product of two floats is exact in double.
+OPWRIGHT_INLINE float fused_once(float a, float b, float c) {
+#if defined(__FMA__) || defined(__aarch64__)
+    return __builtin_fmaf(a, b, c);
+#else
+    return static_cast<float>(sum_to_odd(static_cast<double>(a) * b, static_cast<double>(c)));
+#endif
+}
+
 OPWRIGHT_INLINE float float_to_odd(double value) {
     const float nearest = static_cast<float>(value);
     const uint64_t wanted = bits_of(value) & 0x7fffffffffffffffu;

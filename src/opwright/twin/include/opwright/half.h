@@ -87,14 +87,9 @@ struct Fused {
 
     template <typename T>
     OPWRIGHT_INLINE float rounded() const {
-        const auto wide = [this] { return sum_to_odd(static_cast<double>(a) * b, static_cast<double>(c)); };
         if constexpr (std::is_same<T, half>::value) return sum_to_odd(a * b, c);
-        else if constexpr (sizeof(T) == 2) return float_to_odd(wide());
-#if defined(__FMA__) || defined(__aarch64__)
-        else return __builtin_fmaf(a, b, c);
-#else
-        else return static_cast<float>(wide());
-#endif
+        else if constexpr (sizeof(T) == 2) return float_to_odd(sum_to_odd(static_cast<double>(a) * b, static_cast<double>(c)));
+        else return fused_once(a, b, c);
     }
 };
 

@@ -10,9 +10,9 @@ OPWRIGHT_INLINE float absolute(float value) { return __builtin_fabsf(value); }
 // Correctly rounded wherever IEEE 754 is kept, and so is what a half becomes of it.
 OPWRIGHT_INLINE float square_root(float value) { return __builtin_sqrtf(value); }
 
-// Functions of a float call nothing and have no branch, so loops over them vectorise, and they multiply and add one by
-// one, so the bits are the same on every machine. What is not a number in the end is added in the end: a selection of
-// results would let g++ move the whole computation behind a branch.
+// Functions of a float call nothing and have no branch, so loops over them vectorise. They round where they say so, and
+// products with sums only once, so the bits are the same on every machine. What is not a number in the end is added in
+// the end: a selection of results would let g++ move the whole computation behind a branch.
 
 // ln(2) in two parts: the first has so few bits that its products with exponents are exact.
 constexpr float kLn2 = 0x1.62ep-1f;
@@ -29,25 +29,22 @@ OPWRIGHT_INLINE float reciprocal_root(float value) {
     return static_cast<float>(near + step);
 }
 
-// e^x = 2^k * e^r with |r| <= ln(2) / 2, and e^r = 1 + r + r^2 p(r), with a polynomial that is off by less than 2^-32.
-// The error of r is known and added; in all at most 0.86 of the last place.
+// e^x = 2^k * e^r with |r| <= ln(2) / 2, and e^r = 1 + r (1 + r p(r)), with a polynomial that is off by less than 2^-32.
 OPWRIGHT_INLINE float exponential(float value) {
     const float most = value > 110.0f ? 110.0f : value;  // beyond it results are infinite or 0
     const float x = most > -110.0f ? most : -110.0f;
     const float shifter = 0x1.8p23f;  // adding it rounds to an integer, which lies in the lowest bits then
-    const float shifted = x * 1.44269504f + shifter;
+    const float shifted = fused_once(x, 1.44269504f, shifter);
     const float k = shifted - shifter;
-    const float first = x - k * kLn2;
-    const float rest = k * kLn2Rest;
-    const float r = first - rest;
-    const float error = (first - r) - rest;
+    const float r = fused_once(k, -kLn2Rest, fused_once(k, -kLn2, x));
     float sum = 1.9891080464e-4f;
-    sum = sum * r + 1.39337307158e-3f;
-    sum = sum * r + 8.33331084465e-3f;
-    sum = sum * r + 4.16664641974e-2f;
-    sum = sum * r + 0.166666666817f;
-    sum = sum * r + 0.5f;
-    const float power = 1.0f + (r + (error + r * r * sum));
+    sum = fused_once(sum, r, 1.39337307158e-3f);
+    sum = fused_once(sum, r, 8.33331084465e-3f);
+    sum = fused_once(sum, r, 4.16664641974e-2f);
+    sum = fused_once(sum, r, 0.166666666817f);
+    sum = fused_once(sum, r, 0.5f);
+    sum = fused_once(sum, r, 1.0f);
+    const float power = fused_once(sum, r, 1.0f);
     // In two steps: what is left of a number below the least normal one is rounded in the second.
     const int32_t exponent = static_cast<int32_t>(bits_of(shifted) - bits_of(shifter));
     const int32_t part = exponent >> 1;
@@ -55,8 +52,8 @@ OPWRIGHT_INLINE float exponential(float value) {
     return power * power_of_two(part) * power_of_two(exponent - part) + special;
 }
 
-// ln(2^k * m) with m = 1 + f between the roots of 1/2 and 2, and ln(m) = f - f^2/2 + f^3 p(f), with a polynomial that is
-// off by less than 2^-28; in all at most 0.82 of the last place.
+// ln(2^k * m) with m = 1 + f between the roots of 1/2 and 2, and ln(m) = f + f^2 (f p(f) - 1/2), with a polynomial that
+// is off by less than 2^-28.
 OPWRIGHT_INLINE float logarithm(float value) {
     const uint32_t own = bits_of(value);
     const int32_t lift = own < 0x00800000u ? 23 : 0;  // of what is below the least normal number
@@ -65,16 +62,16 @@ OPWRIGHT_INLINE float logarithm(float value) {
     const float k = static_cast<float>(exponent - lift);
     const float f = float_of(bits - (static_cast<uint32_t>(exponent) << 23)) - 1.0f;
     float sum = 6.97161147145e-2f;
-    sum = sum * f + -0.114797338466f;
-    sum = sum * f + 0.116854199235f;
-    sum = sum * f + -0.124256873315f;
-    sum = sum * f + 0.142490576457f;
-    sum = sum * f + -0.166678023195f;
-    sum = sum * f + 0.200007157489f;
-    sum = sum * f + -0.24999996958f;
-    sum = sum * f + 0.3333333118f;
-    const float square = f * f;
-    const float result = k * kLn2 + (f - (0.5f * square - (f * square * sum + k * kLn2Rest)));
+    sum = fused_once(sum, f, -0.114797338466f);
+    sum = fused_once(sum, f, 0.116854199235f);
+    sum = fused_once(sum, f, -0.124256873315f);
+    sum = fused_once(sum, f, 0.142490576457f);
+    sum = fused_once(sum, f, -0.166678023195f);
+    sum = fused_once(sum, f, 0.200007157489f);
+    sum = fused_once(sum, f, -0.24999996958f);
+    sum = fused_once(sum, f, 0.3333333118f);
+    const float rest = fused_once(k, kLn2Rest, f * f * fused_once(f, sum, -0.5f));
+    const float result = fused_once(k, kLn2, f + rest);
     const uint32_t negative = own > 0x7f800000u ? 0x7fc00000u : 0u;  // or NaN
     const uint32_t infinite = own == 0x7f800000u ? own : negative;
     const uint32_t special = (own << 1) == 0 ? 0xff800000u : infinite;
