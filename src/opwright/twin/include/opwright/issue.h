@@ -401,8 +401,14 @@ template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... sources) {
     if constexpr (sizeof...(sources) == 0) {
         const T value = narrow<T>(each());
-        OPWRIGHT_VECTOR_LOOP
-        for (int64_t i = 0; i < count; ++i) dst[i] = value;
+        if constexpr (std::is_class<T>::value) {
+            // A class of two bytes is not copied by vectors; its bits are.
+            OPWRIGHT_VECTOR_LOOP
+            for (int64_t i = 0; i < count; ++i) dst[i].bits = value.bits;
+        } else {
+            OPWRIGHT_VECTOR_LOOP
+            for (int64_t i = 0; i < count; ++i) dst[i] = value;
+        }
     } else if constexpr (std::is_same<T, half>::value || (std::is_same<S, half>::value || ...)) {
         for (int64_t begin = 0; begin < count; begin += kPiece) {
             const int64_t size = count - begin < kPiece ? count - begin : kPiece;
