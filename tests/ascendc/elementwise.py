@@ -317,6 +317,10 @@ def battery(folder: Path, chapter: str, kind: str) -> Battery:
     return made
 
 
+# Chapters whose calls have one source with strides.
+ONE_SOURCE = ("vec_unary", "vec_binary_scalar", "vec_ternary_scalar")
+
+
 def run_battery(folder: Path, chapter: str, kind: str, ran: Callable[[str, int, str], None]) -> None:
     """Every shape; then what was run and compared is noted."""
     made = battery(folder, chapter, kind)
@@ -325,6 +329,8 @@ def run_battery(folder: Path, chapter: str, kind: str, ran: Callable[[str, int, 
     for variant in made.variants:
         for dtype in {made.written, made.read}:
             ran(variant.call, variant.form, dtype)
+        if not variant.by_count:
+            ran("UnaryRepeatParams" if chapter in ONE_SOURCE else "BinaryRepeatParams", 0, "")
         if variant.by_register:
             ran("set_vector_mask", 0 if variant.by_count else 1, made.written)
 

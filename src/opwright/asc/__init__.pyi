@@ -4855,7 +4855,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4870,7 +4870,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4885,7 +4885,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4897,7 +4897,7 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4912,7 +4912,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4927,7 +4927,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by at most 0.86 of the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload

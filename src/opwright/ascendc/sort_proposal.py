@@ -5,7 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import FLOATS
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
-from opwright.ascendc.vector_rules import Apart
+from opwright.ascendc.vector_rules import Apart, BothApart
 
 _T = {"T": dtypes(a2=FLOATS, a5=FLOATS)}
 _WITH_INDEX = {**_T, "U": dtypes(a2=("uint32",), a5=("uint32",))}
@@ -114,6 +114,7 @@ ROWS = (
                     Align("tmp", 32),
                     Apart("dst", "concat"),
                     Apart("dst", "index"),
+                    BothApart("dst", "tmp"),
                     Apart("tmp", "concat"),
                     Apart("tmp", "index"),
                 ),

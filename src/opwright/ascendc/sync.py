@@ -118,6 +118,7 @@ ROWS = (
             Form(
                 "is_aiv_only: template bool = True",
                 pipe="PIPE_ALL",
+                rules=(_AIV_ONLY,),
                 meaning=Function("sync_all"),
             ),
             Form(

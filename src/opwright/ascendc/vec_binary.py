@@ -20,7 +20,7 @@ from opwright.ascendc.elementwise import (
 )
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
-from opwright.ascendc.vector_rules import Apart, Lanes
+from opwright.ascendc.vector_rules import Apart, BothApart, Lanes
 
 _SUMS = dtypes(
     a2=A2_ARITHMETIC,
@@ -64,9 +64,11 @@ def _interpolation(mask: str) -> Form:
             *([Lanes("mask", ("dst",))] * (mask == "uint64")),
             Range("h_repeat", 1, 255),
             Range("v_repeat", 1, 255),
+            Range("dst_blk_stride", 1, 65535),
             Range("v_r_offset", 128, 65534),
             *(Align(name, 32) for name in tensors),
             *(Apart(written, read) for written in (tensors[0], tensors[-1]) for read in tensors[1:-1]),
+            BothApart(tensors[0], tensors[-1]),
         ),
         meaning=Function("interpolate"),
     )

@@ -8,7 +8,7 @@ from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads, rea
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2
 from opwright.ascendc.type_rules import SameWidth
-from opwright.ascendc.vector_rules import Apart, Lanes
+from opwright.ascendc.vector_rules import Apart, Lanes, Moves
 
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _64 = ("int64", "uint64")
@@ -115,7 +115,12 @@ ROWS = (
                     reads_runs("offset", "opwright::offsets_of_blocks(repeat_times)"),
                     reads_runs("src0", "opwright::at_offsets(at, offset_read, 0, 32)"),
                 ),
-                rules=(*_aligned("dst", "offset", "src0"), Apart("dst", "offset"), Apart("dst", "src0")),
+                rules=(
+                    *_aligned("dst", "offset", "src0"),
+                    Moves("repeat_params", "dst"),
+                    Apart("dst", "offset"),
+                    Apart("dst", "src0"),
+                ),
                 meaning=Function("gather_blocks"),
             ),
         ),

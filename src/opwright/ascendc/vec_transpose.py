@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
 from opwright.ascendc.rules import Align, NoPartialOverlap
-from opwright.ascendc.vector_rules import Apart
+from opwright.ascendc.vector_rules import Apart, BothApart
 
 _16 = ("int16", "uint16", "float16")
 _EXTENDED = ("int8", "uint8", *_16, "int32", "uint32", "float32")
@@ -73,6 +73,7 @@ ROWS = (
                     Align("shared_tmp_buffer", 32),
                     NoPartialOverlap("dst", "src"),
                     Apart("shared_tmp_buffer", "src"),
+                    BothApart("shared_tmp_buffer", "dst"),
                 ),
                 meaning=Function("transpose_extended"),
             ),

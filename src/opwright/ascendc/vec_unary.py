@@ -7,9 +7,7 @@ from opwright.ascendc.row import Form, Row, dtypes
 
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
 
-_BOUND = (
-    f"1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; {SUBNORMALS}"
-)
+_BOUND = f"1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; {SUBNORMALS}"
 
 
 def _forms(each: str) -> tuple[Form, ...]:

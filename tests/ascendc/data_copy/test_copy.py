@@ -83,6 +83,7 @@ def test_copies(soc: str, dtype: str, folder: Path, ran: Callable[[str, int, str
         for form, got in enumerate(out):
             same(got, expected(shape, form, held), f"{soc} {dtype} {form} {shape}")
             ran("copy", form, dtype)
+    ran("CopyRepeatParams", 0, "")
 
 
 USUAL = arguments_of((1.0, (FULL, FULL), 2, (1, 1), (8, 8)), 64)

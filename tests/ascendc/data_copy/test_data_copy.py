@@ -185,6 +185,7 @@ def test_copies(dtype: str, folder: Path, ran: Callable, asserted: Callable) -> 
                 got = out["o" if way == "out" else "z"][index]
                 same(got, expected(call, form, way, given, held, bits), f"{call} {form} {way} {dtype} {given}")
                 ran(call, form, "" if call == "set_pad_value" else dtype)
+    ran("DataCopyPadExtParams", 0, dtype)
     for name in ("DataCopyParams", "DataCopyExtParams", "DataCopyPadParams", "DataCopyPadExtParams", "SliceInfo"):
         asserted(name)
     for name in ("DataCopyEnhancedParams", "BlockMode.BLOCK_MODE_NORMAL", "DeqScale.DEQ_NONE", "pad_t.PAD_NONE"):

@@ -115,8 +115,9 @@ def test_sort(kernel: Image, repeats: int, ran: Callable[[str, int, str], None])
         if which == 2:
             kernel.part(wanted, "t").view(np.uint8)[: 8 * count] = 0xFF
         check(kernel, which, image, wanted, repeats)
-    ran("sort32", 0, dtype)
-    ran("sort", 0, dtype)
+    for name in ("sort32", "sort"):
+        ran(name, 0, dtype)
+        ran(name, 0, "uint32")
 
 
 # Which queues there are, their lengths, how many merges, whether the queues follow one another.
@@ -175,6 +176,8 @@ def test_merge(kernel: Image, which: int, shape: tuple, ran: Callable[[str, int,
     ran("MrgSortSrcList", 0, dtype)
     ran("mrg_sort" if is_pair else "mrg_sort4", {3: 1, 4: 1, 5: 0, 6: 0, 7: 0}[which], dtype)
     ran("get_mrg_sort_result", 0, "")
+    if which in (3, 4):
+        ran("MrgSort4Info", 0, "")
 
 
 @pytest.mark.parametrize("repeats", [0, 1, 5, 60])

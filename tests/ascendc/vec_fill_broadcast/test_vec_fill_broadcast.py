@@ -99,6 +99,7 @@ def test_fills(soc: str, dtype: str, folder: Path, ran: Callable[[str, int, str]
                 f"{call} {form} {soc} {dtype} {shape} {count}",
             )
             ran(call, form, dtype)
+    ran("BrcbRepeatParams", 0, "")
 
 
 USUAL = arguments_of((1.0, (FULL, FULL), 2, 1, 8), 2.0, 128, 64)

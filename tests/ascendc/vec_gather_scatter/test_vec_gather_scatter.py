@@ -93,6 +93,7 @@ def test_gatherb(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None
         got = kernel.run(image, 0, 0, block, 0, 0, repeats, stride, check=dtype == CHECKED)
         same(got, wanted, (repeats, block, stride))
     ran("gatherb", 0, dtype)
+    ran("GatherRepeatParams", 0, "")
 
 
 PATTERN = "asc.gather_mask(z, x, {}, {}, mask, asc.GatherMaskParams(base, repeats, stride, high))"
@@ -135,6 +136,7 @@ def test_gather_mask(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], 
                 same(kernel.run(image, which, *arguments, check=dtype == CHECKED), wanted, (which, arguments))
     ran("gather_mask", 0, dtype)
     ran("gather_mask", 1, dtype)
+    ran("GatherMaskParams", 0, "")
     ran("get_gather_mask_remain_count", 0, "")
 
 

@@ -45,6 +45,7 @@ def test_transpose(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], No
             got = kernel.run(image, which, n, c, h, w, check=dtype == CHECKED)
             same(got, wanted, (NAMES[which], n, c, h, w))
     ran("transpose", 1, dtype)
+    ran("TransposeParamsExt", 0, "")
     if size == 2:
         for which, to in ((4, "z"), (5, "x"), *(((3, "z"),) if dtype == "uint16" else ())):
             image = noise(SIZE, which)
@@ -141,6 +142,7 @@ def test_lists(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None])
             got = kernel.run(image, which, repeats, dst_step, src_step, check=dtype == CHECKED)
             same(got, wanted, (repeats, dst_step, src_step, dst_high, src_high))
     ran("trans_data_to_5hd", 0, dtype)
+    ran("TransDataTo5HDParams", 0, "")
 
 
 def listed(tensor: str, step: int = 16) -> str:

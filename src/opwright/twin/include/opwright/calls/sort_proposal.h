@@ -39,6 +39,7 @@ __aicore__ inline void Sort(const LocalTensor<T>& dst, const LocalTensor<T>& con
     const auto tmp_written = opwright::writes(tmp, 3, opwright::pairs_of(is_full_sort * repeat_time));
     opwright::require_apart(at, dst_written, concat_read);
     opwright::require_apart(at, dst_written, index_read);
+    opwright::require_apart(at, dst_written, tmp_written);
     opwright::require_apart(at, tmp_written, concat_read);
     opwright::require_apart(at, tmp_written, index_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto concat_read, auto index_read, auto tmp_written) {

@@ -648,6 +648,40 @@ __aicore__ inline void BilinearInterpolation(const LocalTensor<T>& dst, const Lo
     opwright::require(at, mask.value <= opwright::lanes_of(dst), 0, 4, int64_t(mask.value));
     opwright::require(at, uint64_t(int64_t(h_repeat.value)) - uint64_t(1) <= 254u, 1, 5, int64_t(h_repeat.value));
     opwright::require(at, uint64_t(int64_t(v_repeat.value)) - uint64_t(1) <= 254u, 2, 9, int64_t(v_repeat.value));
+    opwright::require(at, uint64_t(int64_t(dst_blk_stride.value)) - uint64_t(1) <= 65534u, 3, 7, int64_t(dst_blk_stride.value));
+    opwright::require(at, uint64_t(int64_t(v_r_offset.value)) - uint64_t(128) <= 65406u, 4, 8, int64_t(v_r_offset.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 5, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src0.address()) % 32 == 0, 6, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(src0_offset.address()) % 32 == 0, 7, 2, int64_t(src0_offset.address()));
+    opwright::require(at, int64_t(src1.address()) % 32 == 0, 8, 3, int64_t(src1.address()));
+    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 9, 10, int64_t(shared_tmp_buffer.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::interpolated<T>(mask, v_repeat, dst_blk_stride, v_r_offset));
+    const auto src0_offset_read = opwright::reads(src0_offset, 2, opwright::interpolated_offsets(h_repeat, v_repeat));
+    const auto src0_read = opwright::reads(src0, 1, opwright::at_offsets(at, src0_offset_read, 0, 32));
+    const auto src1_read = opwright::reads(src1, 3, opwright::interpolated_weights<T>(h_repeat, v_repeat, repeat_mode));
+    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 10, opwright::interpolating_bytes(h_repeat, v_repeat, repeat_mode));
+    opwright::require_apart(at, dst_written, src0_read);
+    opwright::require_apart(at, dst_written, src0_offset_read);
+    opwright::require_apart(at, dst_written, src1_read);
+    opwright::require_apart(at, shared_tmp_buffer_written, src0_read);
+    opwright::require_apart(at, shared_tmp_buffer_written, src0_offset_read);
+    opwright::require_apart(at, shared_tmp_buffer_written, src1_read);
+    opwright::require_apart(at, dst_written, shared_tmp_buffer_written);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_offset_read, auto src0_read, auto src1_read, auto shared_tmp_buffer_written) {
+        return opwright::interpolate(here, dst_written, src0_offset_read, src0_read, src1_read, shared_tmp_buffer_written, mask, h_repeat, repeat_mode, dst_blk_stride, v_r_offset, v_repeat);
+    }, dst_written, src0_offset_read, src0_read, src1_read, shared_tmp_buffer_written);
+}
+
+template <typename B, typename O, typename T>
+__aicore__ inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<O>& src0_offset, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> h_repeat, bool repeat_mode, opwright::Argument<uint16_t> dst_blk_stride, opwright::Argument<uint16_t> v_r_offset, opwright::Argument<uint8_t> v_repeat, const LocalTensor<B>& shared_tmp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 5, h_repeat);
+    opwright::require_fits(at, 7, dst_blk_stride);
+    opwright::require_fits(at, 8, v_r_offset);
+    opwright::require_fits(at, 9, v_repeat);
+    opwright::require(at, uint64_t(int64_t(h_repeat.value)) - uint64_t(1) <= 254u, 0, 5, int64_t(h_repeat.value));
+    opwright::require(at, uint64_t(int64_t(v_repeat.value)) - uint64_t(1) <= 254u, 1, 9, int64_t(v_repeat.value));
+    opwright::require(at, uint64_t(int64_t(dst_blk_stride.value)) - uint64_t(1) <= 65534u, 2, 7, int64_t(dst_blk_stride.value));
     opwright::require(at, uint64_t(int64_t(v_r_offset.value)) - uint64_t(128) <= 65406u, 3, 8, int64_t(v_r_offset.value));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 4, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 5, 1, int64_t(src0.address()));
@@ -665,37 +699,7 @@ __aicore__ inline void BilinearInterpolation(const LocalTensor<T>& dst, const Lo
     opwright::require_apart(at, shared_tmp_buffer_written, src0_read);
     opwright::require_apart(at, shared_tmp_buffer_written, src0_offset_read);
     opwright::require_apart(at, shared_tmp_buffer_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_offset_read, auto src0_read, auto src1_read, auto shared_tmp_buffer_written) {
-        return opwright::interpolate(here, dst_written, src0_offset_read, src0_read, src1_read, shared_tmp_buffer_written, mask, h_repeat, repeat_mode, dst_blk_stride, v_r_offset, v_repeat);
-    }, dst_written, src0_offset_read, src0_read, src1_read, shared_tmp_buffer_written);
-}
-
-template <typename B, typename O, typename T>
-__aicore__ inline void BilinearInterpolation(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<O>& src0_offset, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> h_repeat, bool repeat_mode, opwright::Argument<uint16_t> dst_blk_stride, opwright::Argument<uint16_t> v_r_offset, opwright::Argument<uint8_t> v_repeat, const LocalTensor<B>& shared_tmp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 5, h_repeat);
-    opwright::require_fits(at, 7, dst_blk_stride);
-    opwright::require_fits(at, 8, v_r_offset);
-    opwright::require_fits(at, 9, v_repeat);
-    opwright::require(at, uint64_t(int64_t(h_repeat.value)) - uint64_t(1) <= 254u, 0, 5, int64_t(h_repeat.value));
-    opwright::require(at, uint64_t(int64_t(v_repeat.value)) - uint64_t(1) <= 254u, 1, 9, int64_t(v_repeat.value));
-    opwright::require(at, uint64_t(int64_t(v_r_offset.value)) - uint64_t(128) <= 65406u, 2, 8, int64_t(v_r_offset.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src0.address()) % 32 == 0, 4, 1, int64_t(src0.address()));
-    opwright::require(at, int64_t(src0_offset.address()) % 32 == 0, 5, 2, int64_t(src0_offset.address()));
-    opwright::require(at, int64_t(src1.address()) % 32 == 0, 6, 3, int64_t(src1.address()));
-    opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 7, 10, int64_t(shared_tmp_buffer.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::interpolated<T>(mask, v_repeat, dst_blk_stride, v_r_offset));
-    const auto src0_offset_read = opwright::reads(src0_offset, 2, opwright::interpolated_offsets(h_repeat, v_repeat));
-    const auto src0_read = opwright::reads(src0, 1, opwright::at_offsets(at, src0_offset_read, 0, 32));
-    const auto src1_read = opwright::reads(src1, 3, opwright::interpolated_weights<T>(h_repeat, v_repeat, repeat_mode));
-    const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 10, opwright::interpolating_bytes(h_repeat, v_repeat, repeat_mode));
-    opwright::require_apart(at, dst_written, src0_read);
-    opwright::require_apart(at, dst_written, src0_offset_read);
-    opwright::require_apart(at, dst_written, src1_read);
-    opwright::require_apart(at, shared_tmp_buffer_written, src0_read);
-    opwright::require_apart(at, shared_tmp_buffer_written, src0_offset_read);
-    opwright::require_apart(at, shared_tmp_buffer_written, src1_read);
+    opwright::require_apart(at, dst_written, shared_tmp_buffer_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_offset_read, auto src0_read, auto src1_read, auto shared_tmp_buffer_written) {
         return opwright::interpolate(here, dst_written, src0_offset_read, src0_read, src1_read, shared_tmp_buffer_written, mask, h_repeat, repeat_mode, dst_blk_stride, v_r_offset, v_repeat);
     }, dst_written, src0_offset_read, src0_read, src1_read, shared_tmp_buffer_written);

@@ -74,6 +74,7 @@ __aicore__ inline void Gatherb(const LocalTensor<T>& dst, const LocalTensor<T>& 
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(offset.address()) % 32 == 0, 1, 2, int64_t(offset.address()));
     opwright::require(at, int64_t(src0.address()) % 32 == 0, 2, 1, int64_t(src0.address()));
+    opwright::require(at, int64_t(repeat_params.dstBlkStride) != 0, 3, 4, int64_t(repeat_params.dstBlkStride));
     const auto dst_written = opwright::writes(dst, 0, opwright::whole_steps<T>(repeat_times, repeat_params.dstBlkStride, repeat_params.dstRepStride));
     const auto offset_read = opwright::reads(offset, 2, opwright::offsets_of_blocks(repeat_times));
     const auto src0_read = opwright::reads(src0, 1, opwright::at_offsets(at, offset_read, 0, 32));

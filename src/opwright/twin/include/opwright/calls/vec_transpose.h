@@ -31,6 +31,7 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::transposing_bytes<T>(params));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::require_apart(at, shared_tmp_buffer_written, src_read);
+    opwright::require_apart(at, shared_tmp_buffer_written, dst_written);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto shared_tmp_buffer_written) {
         return opwright::transpose_extended(here, dst_written, src_read, shared_tmp_buffer_written, params);
     }, dst_written, src_read, shared_tmp_buffer_written);
