@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -17,16 +17,23 @@ from rich.table import Table
 
 
 class Row(TypedDict):
-    """One case: best times of both sides, their ratio, and the ratio of the medians beside it."""
+    """One case: best times of both sides, and their ratio."""
 
     case: str
     ours: float
     theirs: float
     ratio: float
+
+
+class MedianRow(Row):
+    """With the ratio of the medians beside it."""
+
     median_ratio: float
 
 
-def measure(case: str, ours: Callable[[], object], theirs: Callable[[], object], rounds: int, seconds: float) -> Row:
+def measure(
+    case: str, ours: Callable[[], object], theirs: Callable[[], object], rounds: int, seconds: float
+) -> MedianRow:
     """Times both sides in turns, so that noise hits both alike; each turn repeats a short function."""
     sides = (ours, theirs)
     repeats = []
@@ -56,7 +63,7 @@ def measure(case: str, ours: Callable[[], object], theirs: Callable[[], object],
     }
 
 
-def show(title: str, rows: list[Row], theirs: str) -> None:
+def show(title: str, rows: Sequence[MedianRow], theirs: str) -> None:
     """Prints a table."""
     table = Table(title=title, title_justify="left")
     table.add_column("case")
@@ -68,7 +75,7 @@ def show(title: str, rows: list[Row], theirs: str) -> None:
     Console(width=110).print(table)
 
 
-def save(path: str | None, rows: list[Row]) -> None:
+def save(path: str | None, rows: Sequence[Row]) -> None:
     """Writes the rows as JSON."""
     if path:
         Path(path).parent.mkdir(parents=True, exist_ok=True)

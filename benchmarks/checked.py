@@ -11,7 +11,7 @@ import resource
 import sys
 
 import numpy as np
-from _table import Row, measure, save, show
+from _table import MedianRow, measure, save, show
 from checked_kernels import row_softmax
 from vector_add_kernel import vadd
 
@@ -22,7 +22,7 @@ FLOORS = {"add tile 256": 6.0, "add tile 2048": 4.0, "softmax with masks": 6.0}
 CORES = 8
 
 
-def adds(power: int, tile: int, threads: int, rounds: int) -> Row:
+def adds(power: int, tile: int, threads: int, rounds: int) -> MedianRow:
     """Vector add of 2^power float32."""
     x, y = (np.random.default_rng(seed).random(1 << power, np.float32) for seed in (1, 2))
     z = np.full_like(x, np.nan)
@@ -40,7 +40,7 @@ def adds(power: int, tile: int, threads: int, rounds: int) -> Row:
     return row
 
 
-def softmax(rows: int, threads: int, rounds: int) -> Row:
+def softmax(rows: int, threads: int, rounds: int) -> MedianRow:
     """Softmax of rows of 1000 float32."""
     x = np.random.default_rng(3).standard_normal((rows, 1000), np.float32)
     z = np.full_like(x, np.nan)

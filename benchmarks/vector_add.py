@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from _table import Row, measure, save, show
+from _table import MedianRow, measure, save, show
 from vector_add_kernel import vadd
 
 from opwright.runtime.cache import Store
@@ -39,7 +39,7 @@ def tensors(length: int) -> list[torch.Tensor]:
     return [torch.rand(length), torch.rand(length), torch.full((length,), float("nan"))]
 
 
-def against_torch(quick: bool) -> list[Row]:
+def against_torch(quick: bool) -> list[MedianRow]:
     """Sizes x tiles x threads x elision."""
     rows = []
     for threads in (1, 2):
@@ -70,7 +70,7 @@ def against_torch(quick: bool) -> list[Row]:
     return rows
 
 
-def by_hand() -> list[Row]:
+def by_hand() -> list[MedianRow]:
     """The generated kernel against one that a person wrote over the same headers."""
     x, y, z = tensors(1 << 20)
     length = x.numel() // 8
@@ -95,7 +95,7 @@ def hand_written_entry(generated: Kernel) -> int:
     return load_entry(path)
 
 
-def warm_launch() -> list[Row]:
+def warm_launch() -> list[MedianRow]:
     """One launch of 4 arguments on 1 core, against the cheapest call that torch has."""
     torch.set_num_threads(1)
     x, y, z = tensors(256)
@@ -182,13 +182,13 @@ def main() -> int:
     return 1 if missed else 0
 
 
-def against_limit(case: str, seconds: float, limit: float) -> Row:
+def against_limit(case: str, seconds: float, limit: float) -> MedianRow:
     """A figure beside what it should not exceed."""
     ratio = seconds / limit
     return {"case": case, "ours": seconds, "theirs": limit, "ratio": ratio, "median_ratio": ratio}
 
 
-def goals_missed(rows: list[Row], launches: list[Row], hit: float) -> list[str]:
+def goals_missed(rows: list[MedianRow], launches: list[MedianRow], hit: float) -> list[str]:
     """Which goals are not reached; nothing fails for them."""
     missed = [f"{row['case']}: {row['ours'] * 1e6:.1f} us > 10 us" for row in launches if row["ours"] > 10e-6]
     missed += [f"disk hit {hit * 1e3:.0f} ms > 150 ms"] if hit > 0.15 else []
@@ -196,7 +196,7 @@ def goals_missed(rows: list[Row], launches: list[Row], hit: float) -> list[str]:
     return missed + [f"{row['case']}: {row['ratio']:.2f} > 1.0" for row in elided if row["ratio"] > 1.0]
 
 
-def floors_missed(rows: list[Row], cold: float) -> list[str]:
+def floors_missed(rows: list[MedianRow], cold: float) -> list[str]:
     """Which floors do not hold; at 2^26 without elision the best tile size counts."""
     missed = [f"cold start {cold:.2f} s > {FLOOR_COLD} s"] if cold > FLOOR_COLD else []
     for threads in (1, 2):

@@ -288,7 +288,7 @@ def main() -> int:
             ours, *other = best_of([(case.ours, COUNT * TIMES), *theirs], rounds)
             with_numpy, with_torch = min(other[:2]), min(other[2:])
             ratio = ours / with_torch
-            rows.append({"case": case.name, "ours": ours, "theirs": with_torch, "ratio": ratio, "median_ratio": ratio})
+            rows.append({"case": case.name, "ours": ours, "theirs": with_torch, "ratio": ratio})
             figures = [f"{seconds * 1e9:.3f}" for seconds in (ours, with_numpy, with_torch)]
             table.add_row(case.name, *figures, f"{ratio:.2f}")
     Console(width=110).print(table)
