@@ -78,8 +78,9 @@ def toolchain(store: Store) -> Toolchain:
         version = _run(path, "--version").splitlines()[0]
         is_clang = "clang" in version
         features = _native(path, is_clang) if cpu == "native" else [f"-march={cpu}"]
-        # Header variables of two builds in one process would otherwise share storage under g++.
-        own = [] if is_clang else ["-fno-gnu-unique"]
+        # Header variables of two builds in one process would otherwise share storage under g++; and it would keep
+        # footprints in memory, where the wide loads of a copy wait for the narrow stores before.
+        own = [] if is_clang else ["-fno-gnu-unique", "--param=sra-max-scalarization-size-Ospeed=512"]
         known = {"version": version, "flags": [*FLAGS, *own, *features]}
         store.save_manifest("toolchains", key, known)
     return Toolchain(path, str(known["version"]), tuple(known["flags"]))  # type: ignore[arg-type]

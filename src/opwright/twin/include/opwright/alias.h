@@ -52,13 +52,13 @@ __aicore__ __attribute__((noinline)) inline void clear_aliases(Core& core, const
 }
 
 OPWRIGHT_INLINE const uint8_t* read_pointer(Core& core, const Footprint& access) {
-    if (access.memory == Memory::UB && core.alias_count != 0) return read_through_aliases(core, access);
+    if (access.memory == Memory::UB && core.alias_count != 0) return read_through_aliases(core, Footprint(access));
     return local_pointer(core, access);
 }
 
 // Bytes of the hull that the call leaves as they are must be there: aliases under such a footprint are settled.
 OPWRIGHT_INLINE uint8_t* write_pointer(Core& core, const Footprint& access) {
-    if (access.memory == Memory::UB && core.alias_count != 0) clear_aliases(core, access);
+    if (access.memory == Memory::UB && core.alias_count != 0) clear_aliases(core, Footprint(access));
     return local_pointer(core, access);
 }
 
@@ -83,7 +83,7 @@ OPWRIGHT_INLINE bool try_alias(Core& core, const Footprint& to, const Footprint&
     if (core.launch->mode != kFast || !(core.launch->flags & kElide)) return false;
     if (to.memory != Memory::UB || !to.is_whole() || !from.is_whole() || from.bytes < kWorthAliasing) return false;
     if (!is_stable(core, from)) return false;
-    if (core.alias_count != 0) clear_aliases(core, to);
+    if (core.alias_count != 0) clear_aliases(core, Footprint(to));
     if (core.alias_count == kAliases) return false;
     core.aliases[core.alias_count++] = {to.address, to.bytes, reinterpret_cast<const uint8_t*>(from.address),
                                         to.element_bytes, 0};

@@ -220,7 +220,7 @@ OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access, uint64_
 #endif
         if (inside && (!access.written || (ranges[i].use & kGmWritten))) return;
     }
-    fail_global(at, access, origin);
+    fail_global(at, Footprint(access), origin);
 }
 
 template <typename T>
@@ -359,7 +359,7 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& 
     const bool same = w.address == r.address && w.bytes == r.bytes && alike;
     if (w.memory == r.memory && !same && overlap(w.address, w.bytes, r.address, r.bytes)) {
         const bool pieces = w.runs.count || r.runs.count;
-        if (!pieces || runs_overlap(w, r)) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+        if (!pieces || runs_overlap(Footprint(w), Footprint(r))) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
     }
 }
 
