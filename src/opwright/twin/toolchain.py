@@ -35,6 +35,10 @@ FLAGS = (
     "-pthread",
 )
 
+# For g++ alone. Header variables of two builds in one process would otherwise share storage; and footprints would lie
+# in memory, where the wide loads of a copy wait for the narrow stores before.
+GCC_FLAGS = ("-fno-gnu-unique", "--param=sra-max-scalarization-size-Ospeed=512")
+
 
 @dataclass(frozen=True)
 class Toolchain:
@@ -72,15 +76,13 @@ def toolchain(store: Store) -> Toolchain:
     path = find_compiler()
     status = Path(path).resolve().stat()
     cpu = settings.cpu
-    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, cpu, _cpu_model(), FLAGS])
+    key = key_of([str(Path(path).resolve()), status.st_size, status.st_mtime_ns, cpu, _cpu_model(), FLAGS, GCC_FLAGS])
     known = store.manifest("toolchains", key)
     if known is None:
         version = _run(path, "--version").splitlines()[0]
         is_clang = "clang" in version
         features = _native(path, is_clang) if cpu == "native" else [f"-march={cpu}"]
-        # Header variables of two builds in one process would otherwise share storage under g++; and it would keep
-        # footprints in memory, where the wide loads of a copy wait for the narrow stores before.
-        own = [] if is_clang else ["-fno-gnu-unique", "--param=sra-max-scalarization-size-Ospeed=512"]
+        own = () if is_clang else GCC_FLAGS
         known = {"version": version, "flags": [*FLAGS, *own, *features]}
         store.save_manifest("toolchains", key, known)
     return Toolchain(path, str(known["version"]), tuple(known["flags"]))  # type: ignore[arg-type]

@@ -21,7 +21,8 @@ __aicore__ __attribute__((noinline)) inline void settle_alias(Core& core, uint32
     __builtin_memcpy(core.memory[static_cast<uint32_t>(Memory::UB)].base + alias.address, alias.source, alias.bytes);
 }
 
-__aicore__ __attribute__((noinline)) inline const uint8_t* read_through_aliases(Core& core, const Footprint& access) {
+// Footprints come by value here: one whose address a call takes could not stay in registers before it.
+__aicore__ __attribute__((noinline)) inline const uint8_t* read_through_aliases(Core& core, Footprint access) {
     for (uint32_t i = 0; i < core.alias_count;) {
         const Alias& alias = core.aliases[i];
         if (!overlap(alias.address, alias.bytes, access.address, access.bytes)) {
@@ -37,7 +38,7 @@ __aicore__ __attribute__((noinline)) inline const uint8_t* read_through_aliases(
 }
 
 // Before a range is written: aliases wholly inside it are void, others that touch it are settled.
-__aicore__ __attribute__((noinline)) inline void clear_aliases(Core& core, const Footprint& access) {
+__aicore__ __attribute__((noinline)) inline void clear_aliases(Core& core, Footprint access) {
     for (uint32_t i = 0; i < core.alias_count;) {
         const Alias& alias = core.aliases[i];
         if (!overlap(alias.address, alias.bytes, access.address, access.bytes)) {
@@ -52,13 +53,13 @@ __aicore__ __attribute__((noinline)) inline void clear_aliases(Core& core, const
 }
 
 OPWRIGHT_INLINE const uint8_t* read_pointer(Core& core, const Footprint& access) {
-    if (access.memory == Memory::UB && core.alias_count != 0) return read_through_aliases(core, Footprint(access));
+    if (access.memory == Memory::UB && core.alias_count != 0) return read_through_aliases(core, access);
     return local_pointer(core, access);
 }
 
 // Bytes of the hull that the call leaves as they are must be there: aliases under such a footprint are settled.
 OPWRIGHT_INLINE uint8_t* write_pointer(Core& core, const Footprint& access) {
-    if (access.memory == Memory::UB && core.alias_count != 0) clear_aliases(core, Footprint(access));
+    if (access.memory == Memory::UB && core.alias_count != 0) clear_aliases(core, access);
     return local_pointer(core, access);
 }
 
@@ -83,7 +84,7 @@ OPWRIGHT_INLINE bool try_alias(Core& core, const Footprint& to, const Footprint&
     if (core.launch->mode != kFast || !(core.launch->flags & kElide)) return false;
     if (to.memory != Memory::UB || !to.is_whole() || !from.is_whole() || from.bytes < kWorthAliasing) return false;
     if (!is_stable(core, from)) return false;
-    if (core.alias_count != 0) clear_aliases(core, Footprint(to));
+    if (core.alias_count != 0) clear_aliases(core, to);
     if (core.alias_count == kAliases) return false;
     core.aliases[core.alias_count++] = {to.address, to.bytes, reinterpret_cast<const uint8_t*>(from.address),
                                         to.element_bytes, 0};

@@ -131,7 +131,7 @@ OPWRIGHT_INLINE bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t 
 }
 
 // Whether two footprints of runs, or of all of their hulls, touch a byte in common.
-__aicore__ inline bool runs_overlap(const Footprint& a, const Footprint& b) {
+__aicore__ inline bool runs_overlap(Footprint a, Footprint b) {
     const Runs mine = a.runs.count ? a.runs : Runs{1, a.bytes, a.bytes};
     const Runs other = b.runs.count ? b.runs : Runs{1, b.bytes, b.bytes};
     for (uint64_t i = 0; i < mine.count; ++i) {
@@ -186,7 +186,7 @@ OPWRIGHT_INLINE void spoil(Written<T> space) {
 // Whether an argument has a byte, or ends there.
 OPWRIGHT_INLINE bool holds(const GmRange& range, uint64_t byte) { return byte - range.base <= range.bytes; }
 
-__aicore__ __attribute__((cold, noinline)) inline void fail_global(const At& at, const Footprint& access, uint64_t origin) {
+__aicore__ __attribute__((cold, noinline)) inline void fail_global(const At& at, Footprint access, uint64_t origin) {
     const LaunchRecord& launch = *at.core.launch;
     // Blame the argument that the tensor was made of, or else the one that starts nearest below the address.
     const GmRange* nearest = nullptr;
@@ -220,7 +220,7 @@ OPWRIGHT_INLINE void check_global(const At& at, const Footprint& access, uint64_
 #endif
         if (inside && (!access.written || (ranges[i].use & kGmWritten))) return;
     }
-    fail_global(at, Footprint(access), origin);
+    fail_global(at, access, origin);
 }
 
 template <typename T>
@@ -359,7 +359,7 @@ OPWRIGHT_INLINE void require_no_partial_overlap(const At& at, const Operand<A>& 
     const bool same = w.address == r.address && w.bytes == r.bytes && alike;
     if (w.memory == r.memory && !same && overlap(w.address, w.bytes, r.address, r.bytes)) {
         const bool pieces = w.runs.count || r.runs.count;
-        if (!pieces || runs_overlap(Footprint(w), Footprint(r))) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
+        if (!pieces || runs_overlap(w, r)) at.fail(Fault::OVERLAP, w.operand, r.operand, w.address - r.address);
     }
 }
 
