@@ -341,7 +341,75 @@ def given(error: OpwrightError) -> None:
 
 
 # Cases by class; those that only a fault of ours could raise are made by hand.
+# Operators ----------------------------------------------------------------------------------------------------
+
+
+def norm(**changed: object) -> object:
+    """A call of an operator, and what is wrong with it."""
+    import torch
+
+    import opwright.ops
+
+    right = {"x": torch.ones(2, 8), "weight": torch.ones(8), "epsilon": 1e-6}
+    return opwright.ops.rms_norm(**{**right, **changed})
+
+
+def refused_by(provider: str | int, **changed: object) -> object:
+    import opwright
+
+    with opwright.using("rms_norm", provider):
+        return norm(**changed)
+
+
+def doubles() -> object:
+    import torch
+
+    return torch.ones(2, 8, dtype=torch.float64)
+
+
+def writes_with_a_gradient() -> object:
+    import torch
+
+    return norm(x=torch.ones(2, 8, requires_grad=True), out=torch.ones(2, 8))
+
+
+def defines(schema: str) -> object:
+    import torch
+
+    from opwright.operators import operator
+
+    return operator(schema, dtypes=(torch.float32,))
+
+
+def defines_twice() -> object:
+    import torch
+
+    from opwright.operators import operator
+
+    defines("test_errors::twice(Tensor x) -> Tensor")
+    return operator("test_errors::twice(Tensor x, Tensor y) -> Tensor", dtypes=(torch.float32,))
+
+
+def without_torch() -> object:
+    import builtins
+    import importlib.util
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
+        return builtins.exec(compile((PACKAGE / "ops" / "__init__.py").read_text(), "ops", "exec"), {})
+
+
 CASES: dict[str, Callable[[], object]] = {
+    "OperatorError": lambda: given(errors.OperatorError(message="text")),
+    "BadValue": lambda: norm(variance_size=9),
+    "BadType": lambda: norm(weight=1),
+    "NotSupported": writes_with_a_gradient,
+    "ProviderRefused": lambda: refused_by("asc", x=doubles()),
+    "NoSuchOperator": lambda: __import__("opwright").explain("rms_nrm"),
+    "NoSuchProvider": lambda: refused_by("asd"),
+    "DefinedTwice": defines_twice,
+    "BadDefinition": lambda: defines("rms_norm(Tensor x) -> Tensor"),
+    "NoTorch": without_torch,
     "OpwrightError": lambda: given(OpwrightError(message="something is wrong")),
     "KernelError": lambda: given(errors.KernelError(message="something is wrong with a kernel")),
     "NoSource": no_source,
@@ -419,7 +487,7 @@ def steady(text: str, *folders: Path) -> str:
     for folder in folders:
         text = text.replace(str(folder), "<folder>")
     text = text.replace(__file__, "<file>")
-    text = re.sub(r"<file>:\d+:", "<file>:<line>:", text)
+    text = re.sub(r"<file>:\d+", "<file>:<line>", text)
     text = re.sub(r"^(?:\d+| +)(?= \|)", "  ", text, flags=re.MULTILINE)
     return re.sub(r"^\S*(?:g\+\+|clang).*(?= could not compile)", "<compiler>", text)
 
@@ -531,7 +599,13 @@ def test_every_raise_gives_every_field() -> None:
     assert wrong == []
     # RunError and those below it are raised through a table; GradArgument and ReadOnlyArgument through a range.
     run = {name for name, kind in CLASSES.items() if issubclass(kind, errors.RunError)}
-    assert CLASSES.keys() - seen - run == {"OpwrightError", "KernelError", "GradArgument", "ReadOnlyArgument"}
+    assert CLASSES.keys() - seen - run == {
+        "OpwrightError",
+        "KernelError",
+        "OperatorError",
+        "GradArgument",
+        "ReadOnlyArgument",
+    }
 
 
 def test_every_error_class_is_in_one_file() -> None:

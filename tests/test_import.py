@@ -130,7 +130,7 @@ def test_every_module_can_be_imported_first() -> None:
     assert len(names) > 40
     code = f"""
 import importlib, os, sys, traceback
-import numpy, xdsl.dialects.builtin, xdsl.irdl, xdsl.rewriter, click  # not ours: each child would pay for them
+import numpy, torch, xdsl.dialects.builtin, xdsl.irdl, xdsl.rewriter, click  # not ours: each child would pay for them
 failed = []
 for name in {names!r}:
     pid = os.fork()

@@ -1,18 +1,22 @@
 """Opwright: write an NPU operator once in Python, prove it on any machine, ship it to every framework.
 
-`from opwright import asc` gives the kernel language. Importing this package loads nothing else.
+`from opwright import asc` gives the kernel language; `import opwright.ops` registers the operators in PyTorch, and
+`opwright.explain` and `opwright.using` are about them. Importing this package loads nothing else.
 """
 
 from __future__ import annotations
 
 from opwright._version import __version__
 
-__all__ = ["__version__", "asc"]
+__all__ = ["__version__", "asc", "explain", "ops", "using"]
 
 
 def __getattr__(name: str) -> object:
-    if name == "asc":
-        import importlib
+    import importlib
 
-        return importlib.import_module("opwright.asc")
+    if name in ("asc", "ops"):
+        return importlib.import_module(f"opwright.{name}")
+    if name in ("explain", "using"):
+        importlib.import_module("opwright.ops")  # they are about operators that are registered
+        return getattr(importlib.import_module(f"opwright.frameworks.torch.{name}"), name)
     raise AttributeError(f"module 'opwright' has no attribute {name!r}")

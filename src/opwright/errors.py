@@ -420,6 +420,73 @@ class CheckWarning(UserWarning):
     """What the checked twin tells although the kernel may be right."""
 
 
+# Operators -----------------------------------------------------------------------------------------------------
+
+
+class OperatorError(OpwrightError):
+    """An operator cannot be called, defined or found."""
+
+
+class BadValue(OperatorError, ValueError):
+    """A call of an operator with a value, a shape or a device that it does not take."""
+
+    text = "{operator}: {message}"
+
+
+class BadType(OperatorError, TypeError):
+    """A call of an operator with a type or dtype that it does not take."""
+
+    text = "{operator}: {message}"
+
+
+class NotSupported(OperatorError, NotImplementedError):
+    """A call of an operator for what nobody has written yet."""
+
+    text = "{operator}: {message}"
+
+
+class ProviderRefused(NotSupported):
+    """A provider that was asked for by name does not take the call."""
+
+    text = "{operator}: its provider {provider} does not take this call: {reason}"
+    hint = 'opwright.explain("{operator}", ...) tells what the other providers say'
+
+
+class NoSuchOperator(OperatorError, LookupError):
+    """No operator has that name."""
+
+    text = "there is no operator '{name}'"
+    hint = "{way_out}"
+
+
+class NoSuchProvider(OperatorError, LookupError):
+    """The operator has no provider of that name or place."""
+
+    text = "{operator} has no provider {provider}"
+    hint = "its providers are {known}"
+
+
+class DefinedTwice(OperatorError):
+    """Two definitions of one operator."""
+
+    text = "the operator {name} is defined at {first} and at {second}"
+    hint = "give one of them another name; whoever defines an operator owns its name"
+
+
+class BadDefinition(OperatorError):
+    """A definition of an operator that cannot be used."""
+
+    text = "the operator {name}, defined at {where}, {reason}"
+    hint = "{way_out}"
+
+
+class NoTorch(OpwrightError, ImportError):
+    """The operators were asked for without PyTorch."""
+
+    text = "opwright.ops needs PyTorch, which is not installed"
+    hint = 'pip install "opwright[torch]"; opwright.asc and opwright.formats work without it'
+
+
 # The machine --------------------------------------------------------------------------------------------------
 
 

@@ -39,6 +39,17 @@ def _cache_dir(text: str) -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "opwright"
 
 
+def _providers(text: str) -> dict[str, str]:
+    """Operators with the provider that serves them."""
+    chosen = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        operator, equals, provider = part.partition("=")
+        if not equals or not operator.strip() or not provider.strip():
+            raise ValueError(f"takes operator=provider, separated by commas; '{part}' is not that")
+        chosen[operator.strip()] = provider.strip()
+    return chosen
+
+
 def _without(text: str) -> str:
     """Names of passes, in one order whatever way they are given."""
     given = sorted({name.strip() for name in text.split(",")} - {""})
@@ -112,6 +123,10 @@ class Settings:
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
     check = Setting("OPWRIGHT_CHECK", _flag, "0", "1: every launch is a checked one, as kernel.check[cores](...) is")
     without = Setting("OPWRIGHT_WITHOUT", _without, "", "passes over the IR to leave out, separated by commas")
+    providers = Setting(
+        "OPWRIGHT_PROVIDERS", _providers, "", "who serves operators: rms_norm=reference,... (read once)"
+    )
+    isa = Setting("OPWRIGHT_CPU_ISA", str, "", "best instruction set that native operators may use: vbmi, avx512, ...")
     debug = Setting("OPWRIGHT_DEBUG", int, "0", "1: how long each step to a kernel took; 2: the text too; 3: the IR")
 
     def __init__(self) -> None:

@@ -1,1 +1,1 @@
-"""The compiled libraries of the operators: libopwright_cpu (plain C ABI) and libopwright_torch (its way into PyTorch)."""
+"""The compiled libraries of the operators: libopwright_cpu, a plain C ABI, and libopwright_torch, for PyTorch."""

@@ -2,7 +2,8 @@
 //
 // In: arguments in the order of the operator's schema, outputs that the caller allocated or asks to be described.
 // Out: plan() describes the outputs and says in how many parts the work falls; run() does the parts [begin, end).
-// plan() refuses what it does not take; why is said by the operator's Python, so that there is one text.
+// plan() refuses what it does not take and says why. Whether that is a mistake is said by the operator's Python, which
+// then serves the call: what is wrong with a call is put into words in one place.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,15 @@ struct DLTensor {
     uint64_t byte_offset;
 };
 
-enum OpwrightKind : int32_t { kOpwrightNone, kOpwrightTensor, kOpwrightInteger, kOpwrightNumber, kOpwrightText, kOpwrightIntegers, kOpwrightDtype };
+enum OpwrightKind : int32_t {
+    kOpwrightNone,
+    kOpwrightTensor,
+    kOpwrightInteger,
+    kOpwrightNumber,
+    kOpwrightText,
+    kOpwrightIntegers,
+    kOpwrightDtype
+};
 
 // One argument; an optional one that was not given is of kind None. A dtype comes as DLPack has it.
 struct OpwrightValue {
@@ -64,6 +73,7 @@ struct OpwrightCall {
     // What plan() says: parts of the work, how many of them are worth a thread, and its own notes for run().
     int64_t parts;
     int64_t grain;
+    const char* reason;  // why it refuses
     int64_t notes[32];
 };
 

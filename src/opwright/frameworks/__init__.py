@@ -1,0 +1,1 @@
+"""The operators in frameworks: each folder walks the same table of operators."""

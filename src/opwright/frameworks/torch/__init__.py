@@ -1,0 +1,1 @@
+"""The operators in PyTorch. `import opwright.ops` is the way in."""

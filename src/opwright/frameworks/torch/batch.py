@@ -1,0 +1,51 @@
+"""The vmap rule of operators.
+
+In: a call with tensors that have a dimension more. Out: one call, where that dimension may stand in front of the
+others or the operator says where to put it; otherwise one call for each, stacked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opwright.operators._operator import Operator, batches
+
+
+def register(operator: Operator, overload: Any, library: torch.library.Library) -> None:
+    """Gives an operator's functional form its rule."""
+    arguments = operator.schema.arguments
+    own = operator.functions.get("vmap")
+
+    def call(values: list[Any]) -> Any:
+        pairs = list(zip(arguments, values, strict=True))
+        named = {argument.name: value for argument, value in pairs if argument.keyword_only}
+        return overload(*(value for argument, value in pairs if not argument.keyword_only), **named)
+
+    def rule(info: Any, in_dims: tuple[Any, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+        values = list(operator.schema.complete(args, kwargs))
+        dims = [*in_dims, *[None] * (len(values) - len(in_dims))]
+        dims = [dim if isinstance(value, Tensor) else None for dim, value in zip(dims, values, strict=True)]
+        batched = tuple(a.name for a, dim in zip(arguments, dims, strict=True) if dim is not None)
+        moved = [v if dim is None else v.movedim(dim, 0) for v, dim in zip(values, dims, strict=True)]
+        if own is not None:
+            result = own(info.batch_size, batched, *moved)
+        elif batches(operator, batched) and all(v.ndim >= 2 for v, d in zip(moved, dims, strict=True) if d is not None):
+            result = call(moved)
+        else:
+            each = [
+                call([v if d is None else v[i] for v, d in zip(moved, dims, strict=True)])
+                for i in range(info.batch_size)
+            ]
+            result = _stacked(each)
+        return result, (0,) * len(result) if isinstance(result, tuple) else 0
+
+    torch.library.register_vmap(overload, rule, lib=library)
+
+
+def _stacked(each: list[Any]) -> Any:
+    if isinstance(each[0], tuple):
+        return tuple(torch.stack(parts) for parts in zip(*each, strict=True))
+    return torch.stack(each)

@@ -1,0 +1,98 @@
+"""`explain`: who serves a call, who would not and why, and from what file.
+
+In: an operator's name and the arguments of a call. Out: an `Explanation`; nothing is computed. Refuses a call that is
+wrong, with the error that the call itself would raise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from opwright.frameworks.torch.loading import operator_named
+from opwright.frameworks.torch.register import native_reason, registered
+from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, order_of, refusal
+from opwright.frameworks.torch.using import in_use
+from opwright.native.library import CpuLibrary, opened
+from opwright.operators._operator import Operator
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Which provider serves a call, and what stands behind it.
+
+    order: who is asked, in order. refused: why those before or after it do not take the call. artefact and sha256: the
+    file that the provider's code comes from. chosen_by: order, using or OPWRIGHT_PROVIDERS.
+    """
+
+    operator: str
+    device: str
+    provider: str
+    chosen_by: str
+    order: tuple[str, ...]
+    refused: dict[str, str]
+    artefact: str
+    sha256: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, as `opwright explain --json` prints it."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        by = {"order": "", "using": " (by opwright.using)"}.get(self.chosen_by, f" (by {self.chosen_by})")
+        lines = [f"{self.operator} on {self.device}: {self.provider}{by}", f"  from {self.artefact}"]
+        if self.sha256:
+            lines.append(f"  sha256 {self.sha256}")
+        for name in self.order:
+            if name != self.provider:
+                lines.append(f"  {name}: {self.refused.get(name, 'takes this call, but is asked later')}")
+        return "\n".join(lines)
+
+
+def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
+    """Who would serve `opwright.ops.<name>(*args, **kwargs)` in this thread, and why not the others."""
+    from opwright.settings import settings
+
+    operator = operator_named(name)
+    values = operator.schema.complete(*_bound(operator, args, kwargs))
+    check(operator, values)
+    device = device_of(operator, values)
+    refused = {}
+    order = order_of(operator, device)
+    for provider in order:
+        found = operator.providers.get(provider)
+        reason = _missing(provider) if found is None else refusal(operator, found, values)
+        if reason:
+            refused[provider] = reason
+    mode = in_use(registered[operator.schema.qualified])
+    chosen = mode.provider(device) if mode else choose(operator, values)
+    by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.name in settings.providers else "order"
+    artefact, sha256 = _artefact(operator, chosen.name)
+    return Explanation(operator.name, device, chosen.name, by, order, refused, artefact, sha256)
+
+
+def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Refuses arguments that the function would not take."""
+    from opwright.frameworks.torch.loading import function_for
+
+    inspect.signature(function_for(operator)).bind(*args, **kwargs)
+    kwargs.pop("out", None)
+    return args, kwargs
+
+
+def _missing(provider: str) -> str:
+    if provider == NATIVE:
+        cpu = opened()
+        return native_reason or (cpu if isinstance(cpu, str) else "the library was made without it")
+    return "this machine does not have it"
+
+
+def _artefact(operator: Operator, provider: str) -> tuple[str, str]:
+    cpu = opened() if provider == NATIVE else ""
+    if isinstance(cpu, CpuLibrary):
+        return f"{cpu.library.path}, {cpu.library.source}", cpu.library.sha256
+    found = operator.providers[provider]
+    source = inspect.getsource(found.run)
+    return found.where, hashlib.sha256(source.encode()).hexdigest()

@@ -1,0 +1,249 @@
+"""Registers operators in PyTorch: schema, fake, gradient, vmap and implementations, once each.
+
+In: an operator. Out: its forms in `torch.ops`, as a `Registered`. On the CPU the compiled library serves it, if it has
+the operator and the order begins with it; what it refuses, and every other device, is served in Python. Everything is
+registered before anybody can trace the operator: what comes later is not seen by compiled code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
+
+from opwright.errors import BadDefinition, CompileFailed, OpwrightError
+from opwright.frameworks.torch import autograd, batch
+from opwright.frameworks.torch.serve import NATIVE, check, check_like, order_of, serve, serve_into, view
+from opwright.native.build import Library, torch_library
+from opwright.native.library import CpuLibrary, opened
+from opwright.operators._operator import Operator, Provider
+
+_FUNCTIONAL, _OUT, _IN_PLACE = range(3)
+
+
+@dataclass
+class Registered:
+    """An operator in PyTorch: the overloads of its forms, and the slots in which native calls are counted."""
+
+    operator: Operator
+    functional: Any
+    out: Any
+    in_place: Any = None
+    slots: list[int] = field(default_factory=list)
+    native: Library | None = None
+
+
+registered: dict[str, Registered] = {}
+_libraries: list[torch.library.Library] = []  # a registration ends with its library
+_adapter: ctypes.CDLL | None = None
+native_reason = ""  # why nothing is native
+
+
+def register(operator: Operator) -> Registered:
+    """Registers one operator. Called under the lock of `opwright.ops`."""
+    schema = operator.schema
+    _complete(operator)
+    library = torch.library.Library(schema.space, "FRAGMENT")
+    tags = [tag for name in ("pt2_compliant_tag", "needs_exact_strides") if (tag := getattr(torch.Tag, name, None))]
+    forms = {schema.name: schema.functional(schema.name), f"{schema.name}.out": schema.out(f"{schema.name}.out")}
+    if operator.has_in_place:
+        forms[f"{schema.name}_"] = schema.in_place(f"{schema.name}_")
+    try:
+        for text in forms.values():
+            library.define(text, tags=tags)
+    except RuntimeError as error:
+        reason = f"cannot be registered: {str(error).splitlines()[0]}"
+        way_out = "another library has registered this name in PyTorch; only one of them can be loaded"
+        raise BadDefinition(name=schema.qualified, where=operator.where, reason=reason, way_out=way_out) from None
+    _libraries.append(library)
+    packet = getattr(getattr(torch.ops, schema.space), schema.name)
+    made = Registered(operator, packet.default, packet.out)
+    if operator.has_in_place:
+        made.in_place = getattr(getattr(torch.ops, schema.space), f"{schema.name}_").default
+    for kind, overload in enumerate((made.functional, made.out, made.in_place)):
+        if overload is not None:
+            _implement(made, library, kind, overload)
+    batch.register(operator, made.functional, library)
+    registered[schema.qualified] = made
+    return made
+
+
+def _complete(operator: Operator) -> None:
+    """Refuses a definition that lacks what its registration needs."""
+    wanted = ["reference", "fake"] + (["backward"] if operator.gradient != "none" else [])
+    missing = [name for name in wanted if name not in operator.functions]
+    if missing:
+        way_out = f"add @{operator.name}.{missing[0]} above a function"
+        reason = f"has no {' and no '.join(missing)}"
+        raise BadDefinition(name=operator.schema.qualified, where=operator.where, reason=reason, way_out=way_out)
+
+
+def _implement(made: Registered, library: torch.library.Library, kind: int, overload: Any) -> None:
+    operator = made.operator
+    name = overload._schema.name.partition("::")[2] + (".out" if kind == _OUT else "")
+    served, faked = _functions(operator, kind)
+    library.impl(name, served, "CompositeExplicitAutograd")
+    torch.library.register_fake(overload, faked, lib=library)
+    if kind != _FUNCTIONAL:
+        kernel = autograd.writing_kernel(operator, overload, _written(operator, kind))
+        library.impl(name, kernel, "Autograd", with_keyset=True)
+    elif operator.gradient == "none":
+        library.impl(name, torch.library.fallthrough_kernel, "Autograd")
+    else:
+        library.impl(name, autograd.functional_kernel(operator, overload), "Autograd", with_keyset=True)
+    _implement_natively(made, library, kind, name, served)
+
+
+def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """What serves a form in Python, and its fake."""
+    schema, count = operator.schema, operator.schema.results
+
+    if kind == _FUNCTIONAL:
+
+        def served(*args: Any, **kwargs: Any) -> Any:
+            return serve(operator, schema.complete(args, kwargs))
+
+        def faked(*args: Any, **kwargs: Any) -> Any:
+            values = schema.complete(args, kwargs)
+            with _seen_by_dynamo():
+                check(operator, values)
+            return operator.functions["fake"](*values)
+
+        return served, faked
+
+    def taken(args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], list[Tensor]]:
+        if kind == _IN_PLACE:
+            return schema.complete(args, kwargs), [args[0]]
+        outs = [kwargs.pop(name) for name in schema.out_names]
+        return schema.complete(args, kwargs), outs
+
+    def served_into(*args: Any, **kwargs: Any) -> None:
+        serve_into(operator, *taken(args, kwargs))
+
+    def faked_into(*args: Any, **kwargs: Any) -> None:
+        values, outs = taken(args, kwargs)
+        with _seen_by_dynamo():
+            check(operator, values)
+            made = operator.functions["fake"](*values)
+            check_like(operator, outs, made if count > 1 else (made,))
+
+    return served_into, faked_into
+
+
+@contextlib.contextmanager
+def _seen_by_dynamo() -> Iterator[None]:
+    """Lets torch.compile leave a call that is wrong to Python, which raises our error; it would wrap it in its own."""
+    try:
+        yield
+    except OpwrightError as error:
+        if torch._guards.TracingContext.try_get() is None:
+            raise
+        raise UnsupportedFakeTensorException(str(error)) from error
+
+
+def _written(operator: Operator, kind: int) -> Callable[..., Sequence[Tensor]]:
+    """The tensors that a call writes."""
+    names = operator.schema.out_names
+    if kind == _IN_PLACE:
+        return lambda *args, **_: (args[0],)
+    return lambda *_, **kwargs: tuple(kwargs[name] for name in names)
+
+
+# The compiled libraries --------------------------------------------------------------------------------------------
+
+
+def _implement_natively(
+    made: Registered, library: torch.library.Library, kind: int, name: str, served: Callable[..., Any]
+) -> None:
+    operator, schema = made.operator, made.operator.schema
+    if NATIVE not in operator.orders.get("cpu", ()):
+        return
+    cpu, adapter = opened(), _opened_adapter()
+    address = cpu.address(operator.name) if isinstance(cpu, CpuLibrary) and adapter else None
+    if address is None or not isinstance(cpu, CpuLibrary) or adapter is None:
+        return
+    if NATIVE not in operator.providers:
+        operator.providers[NATIVE] = _native_provider(operator, cpu)
+        made.native = cpu.library
+    if order_of(operator, "cpu")[0] != NATIVE:
+        return
+    form = ("", ".out", "_")[kind].replace(".", "_")
+    fallback = f"_{schema.name}{form}_refused"
+    template = (schema.functional, schema.out, schema.in_place)[kind]
+    library.define(template(fallback))
+    library.impl(fallback, _reporting(adapter, served), "CompositeExplicitAutograd")
+    library.impl(fallback, torch.library.fallthrough_kernel, "Autograd")
+    kinds = schema.kinds + ("t" * schema.results if kind == _OUT else "")
+    words = [text.encode() for text in (schema.space, name, kinds, f"{schema.space}::{fallback}")]
+    slot = adapter.opwright_torch_register(address, *words[:3], schema.results, kind, words[3])
+    if slot < 0:
+        raise RuntimeError(f"libopwright_torch could not register {schema.space}::{name}")
+    made.slots.append(slot)
+
+
+def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
+    def run(*args: Any) -> Any:
+        from opwright.frameworks.torch.serve import fake
+
+        outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
+        cpu.run(operator.name, [view(value) for value in args], [view(out) for out in outs])
+        return outs if operator.schema.results > 1 else outs[0]
+
+    def supports(*facts: Any) -> str | None:
+        return cpu.refusal(operator.name, [view(value) for value in facts], operator.schema.results)
+
+    return Provider(NATIVE, run, supports, operator.where)
+
+
+def _reporting(adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
+    """Leaves the text of what it raises where the library finds it."""
+
+    def reporting(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return served(*args, **kwargs)
+        except Exception as error:
+            adapter.opwright_torch_message(str(error).encode())
+            raise
+
+    return reporting
+
+
+def _opened_adapter() -> ctypes.CDLL | None:
+    global _adapter, native_reason
+    if _adapter is None and not native_reason:
+        cpu = opened()
+        try:
+            library = (
+                torch_library(Path(torch.__file__).parent) if isinstance(cpu, CpuLibrary) else Library(None, reason=cpu)
+            )
+        except CompileFailed as error:
+            library = Library(None, reason=str(error))
+        if library.path is None:
+            native_reason = library.reason
+            return None
+        _adapter = ctypes.CDLL(str(library.path))
+        _adapter.opwright_torch_register.argtypes = [
+            ctypes.c_void_p,
+            *[ctypes.c_char_p] * 3,
+            ctypes.c_int,
+            ctypes.c_int,
+            ctypes.c_char_p,
+        ]
+        _adapter.opwright_torch_calls.restype = ctypes.c_int64
+    return _adapter
+
+
+def calls(made: Registered, name: str) -> int:
+    """How often a provider has served a call of an operator."""
+    found = made.operator.providers[name]
+    counted = found.calls
+    if name == NATIVE and _adapter is not None:
+        counted += sum(int(_adapter.opwright_torch_calls(slot)) for slot in made.slots)
+    return counted

@@ -1,0 +1,98 @@
+"""`using`: another provider for a while, in this thread.
+
+In: an operator's name and a provider's name or place. Out: a context. It is a dispatch mode that only looks at that
+operator's calls; PyTorch counts it as its own kind, so that functions go on being compiled, and compiled ones obey it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode_stack
+
+from opwright.errors import ProviderRefused
+from opwright.frameworks.torch.loading import operator_named
+from opwright.frameworks.torch.register import Registered, registered
+from opwright.frameworks.torch.serve import NATIVE, check, named, order_of, refusal, serve, serve_into
+from opwright.operators._operator import Provider
+
+
+class Using(TorchDispatchMode):  # type: ignore[misc]
+    """Sends the calls of one operator to one provider."""
+
+    def __init__(self, made: Registered, wanted: str | int) -> None:
+        super().__init__()
+        self.made, self.wanted = made, wanted
+        named(made.operator, wanted)  # a wrong name is wrong before any call
+
+    @classmethod
+    def is_infra_mode(cls) -> bool:
+        return True
+
+    def provider(self, device: str) -> Provider:
+        """Who serves a call on a device."""
+        return named(self.made.operator, self.wanted, device)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        made, kwargs = self.made, dict(kwargs or {})
+        is_other = func not in (made.functional, made.out, made.in_place)
+        if is_other or _is_traced(args, kwargs) or made in _passing.operators:
+            return func(*args, **kwargs)
+        schema = made.operator.schema
+        outs = [args[0]] if func is made.in_place else [kwargs[name] for name in schema.out_names if name in kwargs]
+        values = schema.complete(args, {k: v for k, v in kwargs.items() if k not in schema.out_names})
+        forced = self.provider(values[0].device.type)
+        if forced.name == NATIVE and order_of(made.operator, "cpu")[0] == NATIVE:
+            # What is registered for the CPU is native; only what it would leave to others must not go there.
+            if reason := refusal(made.operator, forced, values):
+                check(made.operator, values)  # what is wrong with the call itself is said first
+                raise ProviderRefused(operator=made.operator.name, provider=NATIVE, reason=reason)
+            with _passing_outer(made):
+                return func(*args, **kwargs)
+        if func is made.functional:
+            return serve(made.operator, values, forced)
+        return serve_into(made.operator, values, outs, forced)
+
+
+class _Passing(threading.local):
+    """Operators whose calls outer contexts must let pass, since an inner one has decided."""
+
+    def __init__(self) -> None:
+        self.operators: list[Registered] = []
+
+
+_passing = _Passing()
+
+
+@contextlib.contextmanager
+def _passing_outer(made: Registered) -> Iterator[None]:
+    _passing.operators.append(made)
+    try:
+        yield
+    finally:
+        _passing.operators.pop()
+
+
+def _is_traced(args: Any, kwargs: Any) -> bool:
+    return any(isinstance(value, FakeTensor) for value in (*args, *kwargs.values()))
+
+
+@contextlib.contextmanager
+def using(name: str, provider: str | int) -> Iterator[None]:
+    """Lets one provider serve an operator's calls in this thread: `with using("rms_norm", "reference"): ...`.
+
+    `provider` is a name, or a place in the order of the call's device. A call that it does not take raises with its
+    reason. Contexts nest; the innermost that names an operator counts.
+    """
+    with Using(registered[operator_named(name).schema.qualified], provider):
+        yield
+
+
+def in_use(made: Registered) -> Using | None:
+    """What is in use for an operator in this thread."""
+    stack = [mode for mode in _get_current_dispatch_mode_stack() if isinstance(mode, Using) and mode.made is made]
+    return stack[-1] if stack else None

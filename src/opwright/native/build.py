@@ -1,0 +1,154 @@
+"""Where the two libraries come from: the wheel, the cache, or a compiler.
+
+In: the C++ of this package. Out: `Library`: a verified file and where it comes from, or why there is none. A wheel
+brings both inside; a source install compiles them on first use into the cache and says so in one line. Nothing above
+x86-64-v2 is asked of the compiler: functions that need more say so themselves and are chosen when they run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from opwright.errors import CompileFailed, NoCompiler
+from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_sources, torch_file
+from opwright.runtime.cache import Store, digest, key_of
+from opwright.settings import settings
+from opwright.twin.toolchain import find_compiler, run
+
+INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py
+MANIFEST = INSIDE / "manifest.json"
+# The oldest PyTorch whose C interface is used.
+TORCH_TARGET = "0x020a000000000000"
+FLAGS = (
+    "-std=c++17",
+    "-O3",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-Wall",
+    "-Wextra",
+)
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library on disk, its SHA-256, and whether it came with the wheel; or none, and why."""
+
+    path: Path | None
+    sha256: str = ""
+    source: str = ""
+    reason: str = ""
+
+
+def baseline() -> tuple[str, ...]:
+    """The instruction set that every machine of a kind has."""
+    return ("-march=x86-64-v2",) if os.uname().machine == "x86_64" else ()
+
+
+def cpu_library() -> Library:
+    """libopwright_cpu."""
+    return _library("cpu", ())
+
+
+def torch_library(home: Path) -> Library:
+    """libopwright_torch, for the PyTorch in that folder."""
+    flags = (
+        f"-DTORCH_TARGET_VERSION={TORCH_TARGET}",
+        f"-I{home / 'include'}",
+        f"-L{home / 'lib'}",
+        "-ltorch_cpu",
+    )
+    return _library("torch", flags)
+
+
+def _library(name: str, flags: tuple[str, ...]) -> Library:
+    if MANIFEST.exists():
+        return _inside(f"libopwright_{name}.so")
+    try:
+        compiler = find_compiler()
+    except NoCompiler as error:
+        return Library(None, reason=f"{error.message}, and this is a source install")
+    store = Store(settings.cache_dir)
+    status = Path(compiler).resolve().stat()
+    # Where PyTorch lies does not matter, but its headers do.
+    headers = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
+    key = key_of([_sources(name), compiler, status.st_size, status.st_mtime_ns, FLAGS, baseline(), headers, name])
+    for _ in range(2):  # a damaged file is quarantined and built again
+        known = store.manifest("native", key)
+        if known is None:
+            with store.building(key):
+                known = store.manifest("native", key)
+                if known is None:
+                    known = {"blob": store.save_blob(_compiled(store, compiler, name, flags), ".so")}
+                    store.save_manifest("native", key, known)
+        blob = str(known["blob"])
+        path = store.blob(blob, ".so")
+        if path is not None:
+            return Library(path, blob, "compiled on this machine")
+        (store.root / "native" / f"{key}.json").unlink(missing_ok=True)
+    return Library(None, reason=f"the cache {store.root} does not keep what is written to it")
+
+
+def _inside(name: str) -> Library:
+    """A library of the wheel, if it is what the wheel was made with."""
+    wanted = json.loads(MANIFEST.read_text())[name]
+    path = INSIDE / name
+    if not path.exists() or digest(path.read_bytes()) != wanted:
+        return Library(None, reason=f"{path} is not what the wheel was made with; install it again")
+    return Library(path, wanted, "part of the wheel")
+
+
+def _sources(name: str) -> str:
+    """Identifies the text of a library; in what lines of a file it stands does not matter."""
+    files = [*INCLUDE.rglob("*.h"), *([torch_file()] if name == "torch" else cpu_files())]
+    operators = [text for _, _, text in operator_sources()] if name == "cpu" else []
+    return key_of([*sorted(digest(path.read_bytes()) for path in files), *operators])
+
+
+def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) -> bytes:
+    what = {"cpu": "the operators for this CPU", "torch": "their way into PyTorch"}[name]
+    print(f"opwright: compiling {what} with {Path(compiler).name}, once", file=sys.stderr)  # noqa: T201
+    with store.workspace() as folder:
+        return compile_library(compiler, name, flags, folder).read_bytes()
+
+
+def compile_library(compiler: str, name: str, flags: Sequence[str], folder: Path) -> Path:
+    """Compiles a library in `folder`; raises CompileFailed."""
+    if name == "torch":
+        files = [torch_file()]
+    else:
+        files = cpu_files()
+        for source, line, text in operator_sources():
+            path = folder / f"operator_{source.stem}.cpp"
+            # What the compiler complains of is shown where it can be mended.
+            path.write_text(f'#line {line} "{source}"\n{text}')
+            files.append(path)
+    common = [compiler, *FLAGS, *baseline(), f"-I{INCLUDE}", *(f for f in flags if not f.startswith(("-L", "-l")))]
+
+    def compiled(path: Path) -> str:
+        target = folder / f"{path.stem}.o"
+        _require(compiler, path, run(*common, "-c", str(path), "-o", str(target)))
+        return str(target)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        objects = list(pool.map(compiled, files))
+    output = folder / f"libopwright_{name}.so"
+    links = [flag for flag in flags if flag.startswith(("-L", "-l"))]
+    _require(
+        compiler, output, run(compiler, "-shared", "-Wl,-z,defs", "-s", *objects, *links, "-lm", "-o", str(output))
+    )
+    return output
+
+
+def _require(compiler: str, path: Path, done: tuple[int, str]) -> None:
+    code, said = done
+    if code != 0:
+        first = "\n".join(said.strip().splitlines()[:12])
+        raise CompileFailed(compiler=Path(compiler).name, what=path.name, output=first)

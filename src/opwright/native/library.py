@@ -1,0 +1,209 @@
+"""libopwright_cpu from Python: its operators' plans and runs, through ctypes.
+
+In: values as the C border has them: tensors by what lies where. Out: why an operator refuses a call, or its work done
+in this thread. The library is opened once, after its content was verified; a process without it gets a reason.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from opwright.errors import CompileFailed
+from opwright.native.build import Library, cpu_library
+
+_MOST_DIMENSIONS = 64
+
+
+class _DType(ctypes.Structure):
+    _fields_ = (("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("dtype", _DType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+class _Held(ctypes.Union):
+    _fields_ = (
+        ("tensor", ctypes.POINTER(_Tensor)),
+        ("integer", ctypes.c_int64),
+        ("number", ctypes.c_double),
+        ("text", ctypes.c_char_p),
+        ("integers", ctypes.POINTER(ctypes.c_int64)),
+        ("dtype", _DType),
+    )
+
+
+class _Value(ctypes.Structure):
+    _fields_ = (("kind", ctypes.c_int32), ("count", ctypes.c_int32), ("held", _Held))
+
+
+class _Call(ctypes.Structure):
+    _fields_ = (
+        ("struct_size", ctypes.c_uint32),
+        ("inputs", ctypes.c_int32),
+        ("input", ctypes.POINTER(_Value)),
+        ("outputs", ctypes.c_int32),
+        ("given", ctypes.c_int32),
+        ("output", ctypes.POINTER(_Tensor)),
+        ("parts", ctypes.c_int64),
+        ("grain", ctypes.c_int64),
+        ("reason", ctypes.c_char_p),
+        ("notes", ctypes.c_int64 * 32),
+    )
+
+
+class _Operator(ctypes.Structure):
+    _fields_ = (
+        ("struct_size", ctypes.c_uint32),
+        ("name", ctypes.c_char_p),
+        ("plan", ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.POINTER(_Call))),
+        ("run", ctypes.CFUNCTYPE(None, ctypes.POINTER(_Call), ctypes.c_int64, ctypes.c_int64)),
+    )
+
+
+# Names of dtypes as NumPy and PyTorch share them, with what DLPack says.
+DTYPES = {
+    "float16": (2, 16),
+    "bfloat16": (4, 16),
+    "float32": (2, 32),
+    "float64": (2, 64),
+    "uint8": (1, 8),
+    "int8": (0, 8),
+    "int32": (0, 32),
+    "int64": (0, 64),
+    "bool": (6, 8),
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor for the border: where it lies, if that matters, its dtype by name, its shape and strides."""
+
+    data: int
+    dtype: str
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+class CpuLibrary:
+    """The opened library."""
+
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self._handle = ctypes.CDLL(str(library.path))
+
+    def address(self, name: str) -> int | None:
+        """Where an operator's entry lies, or None if it has none."""
+        try:
+            entry = _Operator.in_dll(self._handle, f"opwright_operator_{name}")
+        except ValueError:
+            return None
+        return ctypes.addressof(entry)
+
+    def refusal(self, name: str, values: Sequence[object], outputs: Sequence[View] | int) -> str | None:
+        """Why an operator does not take a call; None if it does. `outputs`: those given, or how many to make."""
+        call, _kept = _call(values, outputs)
+        entry = _Operator.in_dll(self._handle, f"opwright_operator_{name}")
+        return None if entry.plan(ctypes.byref(call)) == 0 else call.reason.decode()
+
+    def run(self, name: str, values: Sequence[object], outputs: Sequence[View]) -> None:
+        """Does all of the work into given outputs; the call must be one that it takes."""
+        call, _kept = _call(values, outputs)
+        entry = _Operator.in_dll(self._handle, f"opwright_operator_{name}")
+        if entry.plan(ctypes.byref(call)) != 0:
+            raise ValueError(f"{name}: {call.reason.decode()}")
+        entry.run(ctypes.byref(call), 0, call.parts)
+
+
+def _call(values: Sequence[object], outputs: Sequence[View] | int) -> tuple[_Call, list[object]]:
+    """A call, and what must live as long as it."""
+    kept: list[object] = []
+    inputs = (_Value * max(1, len(values)))()
+    for slot, value in zip(inputs, values, strict=False):
+        _fill(slot, value, kept)
+    count = outputs if isinstance(outputs, int) else len(outputs)
+    made = (_Tensor * max(1, count))()
+    for i in range(count):
+        if isinstance(outputs, int):
+            made[i].shape = (ctypes.c_int64 * _MOST_DIMENSIONS)()
+            made[i].strides = (ctypes.c_int64 * _MOST_DIMENSIONS)()
+        else:
+            made[i] = _tensor(outputs[i])
+    kept += [inputs, made]
+    call = _Call(
+        struct_size=ctypes.sizeof(_Call),
+        inputs=len(values),
+        input=inputs,
+        outputs=count,
+        given=not isinstance(outputs, int),
+        output=made,
+        grain=1,
+        reason=b"",
+    )
+    return call, kept
+
+
+def _tensor(view: View) -> _Tensor:
+    code, bits = DTYPES.get(view.dtype, (255, 0))
+    dimensions = len(view.shape)
+    return _Tensor(
+        data=view.data,
+        device_type=1,
+        ndim=dimensions,
+        dtype=_DType(code, bits, 1),
+        shape=(ctypes.c_int64 * max(1, dimensions))(*view.shape),
+        strides=(ctypes.c_int64 * max(1, dimensions))(*view.strides),
+    )
+
+
+def _fill(slot: _Value, value: object, kept: list[object]) -> None:
+    if isinstance(value, View):
+        slot.kind = 1
+        tensor = _tensor(value)
+        kept.append(tensor)
+        slot.held.tensor = ctypes.pointer(tensor)
+    elif isinstance(value, int):
+        slot.kind, slot.held.integer = 2, value
+    elif isinstance(value, float):
+        slot.kind, slot.held.number = 3, value
+    elif isinstance(value, tuple):  # a dtype by name
+        slot.kind, slot.held.dtype = 6, _DType(*DTYPES.get(value[0], (255, 0)), 1)
+    elif isinstance(value, str):
+        text = value.encode()
+        slot.kind, slot.count, slot.held.text = 4, len(text), text
+        kept.append(text)
+    elif isinstance(value, list):
+        numbers = (ctypes.c_int64 * max(1, len(value)))(*value)
+        slot.kind, slot.count, slot.held.integers = 5, len(value), numbers
+        kept.append(numbers)
+    else:
+        slot.kind = 0
+
+
+_lock = threading.Lock()
+_opened: CpuLibrary | str | None = None
+
+
+def opened() -> CpuLibrary | str:
+    """The library, or why there is none. The first call may compile it."""
+    global _opened
+    with _lock:
+        if _opened is None:
+            try:
+                library = cpu_library()
+            except CompileFailed as error:
+                library = Library(None, reason=str(error))
+            _opened = CpuLibrary(library) if library.path else library.reason
+        return _opened

@@ -1,0 +1,239 @@
+"""What one file says of its operator, and the table of all that were defined.
+
+In: a schema, and functions that are given to it by decorators: `check` raises what is wrong with a call, `reference` is
+the contract in plain PyTorch, `fake` gives the result's shape, `backward` the gradient, `provider` another way to
+compute it, `cases` and `mistakes` what it is tested with. All get the arguments in the order of the schema, those with
+defaults filled in. Out: an `Operator`. Registering it is the frameworks' business. Refuses two operators of one name,
+and names of the namespace opwright from outside of the package.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NoReturn, TypeVar
+
+import torch
+from torch import Tensor
+
+from opwright.errors import BadDefinition, BadType, BadValue, DefinedTwice
+from opwright.operators._schema import Schema, parse_schema
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Gradient = Literal["exact", "straight_through", "none"]
+OWN = "opwright"
+
+# vLLM's table, which others have taken over: absolute and relative error by dtype.
+TOLERANCE = {
+    torch.float64: (1e-8, 1e-8),
+    torch.float32: (1e-5, 1.3e-6),
+    torch.float16: (1e-3, 1e-3),
+    torch.bfloat16: (1e-3, 1.6e-2),
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a predicate may see of a tensor: all but its values."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    device: str
+
+    @classmethod
+    def of(cls, value: object) -> object:
+        """A tensor's facts; anything else as it is."""
+        if not isinstance(value, Tensor):
+            return value
+        return cls(value.dtype, tuple(value.shape), tuple(value.stride()), value.device.type)
+
+
+@dataclass
+class Provider:
+    """One way to compute an operator. `supports` gets facts and gives the reason why it does not take a call."""
+
+    name: str
+    run: Callable[..., Any]
+    supports: Callable[..., str | None]
+    where: str
+    calls: int = 0
+
+
+class Case:
+    """The arguments of one call that a test makes; `large` ones are made less often."""
+
+    def __init__(self, *args: Any, large: bool = False, **kwargs: Any) -> None:
+        self.args, self.kwargs, self.large = args, kwargs, large
+
+
+@dataclass
+class Operator:
+    """One operator."""
+
+    schema: Schema
+    where: str
+    dtypes: tuple[torch.dtype, ...]
+    gradient: Gradient
+    orders: Mapping[str, tuple[str, ...]]
+    has_in_place: bool
+    rows: tuple[str, ...]  # tensors that may have one more dimension in front: what vmap needs to know
+    tolerance: Mapping[torch.dtype, tuple[float, float]]
+    module: str
+    providers: dict[str, Provider] = field(default_factory=dict)
+    functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name without the namespace."""
+        return self.schema.name
+
+    def _keep(self, kind: str) -> Callable[[Function], Function]:
+        def decorate(function: Function) -> Function:
+            self.functions[kind] = function
+            return function
+
+        return decorate
+
+    def check(self, function: Function) -> Function:
+        """Raises what is wrong with a call: see `require`, `require_dtype`, `require_device`."""
+        return self._keep("check")(function)
+
+    def fake(self, function: Function) -> Function:
+        """The result's shape, dtype, strides and device."""
+        return self._keep("fake")(function)
+
+    def backward(self, function: Function) -> Function:
+        """Gradients of the tensors: gets the gradients of the results, which are needed, and all arguments."""
+        return self._keep("backward")(function)
+
+    def vmap(self, function: Function) -> Function:
+        """Moves a batch into the arguments: gets its size, for each argument its dimension or None, the arguments."""
+        return self._keep("vmap")(function)
+
+    def cases(self, function: Function) -> Function:
+        """Calls to test it with: gets a dtype and a generator of random numbers."""
+        return self._keep("cases")(function)
+
+    def mistakes(self, function: Function) -> Function:
+        """Calls that it must refuse, each with a name."""
+        return self._keep("mistakes")(function)
+
+    def reference(self, function: Function) -> Function:
+        """The contract in plain PyTorch, its docstring that of the operator; also the last provider."""
+        self._keep("reference")(function)
+        return self.provider("reference")(function)
+
+    def provider(
+        self, name: str, supports: Callable[..., str | None] = lambda *_: None
+    ) -> Callable[[Function], Function]:
+        """Another way to compute it."""
+
+        def decorate(function: Function) -> Function:
+            code = function.__code__
+            place = f"{code.co_filename}:{code.co_firstlineno}"
+            self.providers[name] = Provider(name, function, supports, place)
+            return function
+
+        return decorate
+
+    # What checks say -------------------------------------------------------------------------------------------
+
+    def refuse(self, message: str) -> NoReturn:
+        """Raises BadValue."""
+        raise BadValue(operator=self.name, message=message)
+
+    def require(self, condition: bool, message: str) -> None:
+        """Raises BadValue unless the condition holds."""
+        if not condition:
+            self.refuse(message)
+
+    def require_dtype(self, name: str, tensor: Tensor, dtypes: tuple[torch.dtype, ...] = ()) -> None:
+        """Raises BadType unless a tensor has one of the dtypes; without any, of those of the operator."""
+        allowed = dtypes or self.dtypes
+        if tensor.dtype not in allowed:
+            listed = ", ".join(str(dtype).removeprefix("torch.") for dtype in allowed)
+            given = str(tensor.dtype).removeprefix("torch.")
+            raise BadType(operator=self.name, message=f"{name} cannot be {given}; it may be {listed}")
+
+    def require_device(self, name: str, tensor: Tensor, other_name: str, other: Tensor) -> None:
+        """Raises BadValue unless two tensors are on one device."""
+        if tensor.device != other.device:
+            self.refuse(f"{name} is on {tensor.device}, but {other_name} on {other.device}")
+
+
+_defined: dict[str, Operator] = {}
+_lock = threading.RLock()
+
+
+def operators() -> dict[str, Operator]:
+    """All operators that were defined so far, by qualified name, in the order of their names."""
+    with _lock:
+        return {name: _defined[name] for name in sorted(_defined)}
+
+
+def operator(
+    schema: str,
+    *,
+    dtypes: tuple[torch.dtype, ...],
+    gradient: Gradient = "none",
+    providers: Mapping[str, tuple[str, ...]] | None = None,
+    in_place: bool = False,
+    rows: tuple[str, ...] = (),
+    tolerance: Mapping[torch.dtype, tuple[float, float]] | None = None,
+) -> Operator:
+    """Defines an operator by the schema of the form that returns new tensors.
+
+    dtypes: of its first tensor. gradient: "exact", "straight_through" or "none". providers: by device type the names
+    in the order in which they are asked; the reference serves every other device. in_place: whether there is a form
+    that writes into the first argument. rows: tensors that take any number of dimensions in front. tolerance: what the
+    tests allow, by dtype; {} for none.
+    """
+    frame = sys._getframe(1)
+    where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    module = str(frame.f_globals.get("__name__", ""))
+    name = schema.partition("(")[0]
+    try:
+        parsed = parse_schema(schema)
+    except ValueError as error:
+        way_out = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
+        raise BadDefinition(name=name, where=where, reason=str(error), way_out=way_out) from None
+    is_own = module.startswith(f"{OWN}.operators.")
+    if not is_own and parsed.space in ("", OWN):
+        reason = "would be in the namespace opwright, which only the package itself fills"
+        way_out = f'give it a namespace of your own: "mylib::{parsed.name}(...)"'
+        raise BadDefinition(name=name, where=where, reason=reason, way_out=way_out)
+    if is_own:
+        parsed = Schema(OWN, parsed.name, parsed.arguments, parsed.results)
+    made = Operator(
+        parsed,
+        where,
+        dtypes,
+        gradient,
+        providers or {"cpu": ("reference",)},
+        in_place,
+        rows,
+        TOLERANCE if tolerance is None else tolerance,
+        module,
+    )
+    with _lock:
+        known = _defined.get(parsed.qualified)
+        if known is None:
+            _defined[parsed.qualified] = made
+            return made
+        if known.module != module or known.schema != parsed:
+            raise DefinedTwice(name=parsed.qualified, first=known.where, second=where)
+        return known  # the module was reloaded: its functions take the place of the old ones
+
+
+def batches(found: Operator, names: tuple[str, ...]) -> bool:
+    """Whether a batch of these tensors is one more dimension in front of them."""
+    return set(names) <= set(found.rows)
+
+
+def cases_of(found: Operator, dtype: torch.dtype, seed: int = 0) -> Iterator[Case]:
+    """The calls that an operator is tested with, for one dtype."""
+    made: Iterator[Case] = found.functions["cases"](dtype, torch.Generator().manual_seed(seed))
+    return made
