@@ -402,7 +402,7 @@ def without_torch() -> object:
 CASES: dict[str, Callable[[], object]] = {
     "OperatorError": lambda: given(errors.OperatorError(message="text")),
     "BadValue": lambda: norm(variance_size=9),
-    "BadType": lambda: norm(weight=1),
+    "BadType": lambda: norm(epsilon="small"),
     "NotSupported": writes_with_a_gradient,
     "ProviderRefused": lambda: refused_by("asc", x=doubles()),
     "NoSuchOperator": lambda: __import__("opwright").explain("rms_nrm"),
