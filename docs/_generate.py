@@ -1,4 +1,4 @@
-"""Write the reference pages, which are made from the code and not committed: calls, language, settings, errors."""
+"""Write the reference pages, which are made from the code and not committed: calls, operators, settings, errors."""
 
 import inspect
 import json
@@ -8,11 +8,13 @@ from pathlib import Path
 
 from _examples import run_all
 
+import opwright.ops  # noqa: F401  # defines the operators
 from opwright import asc, errors
 from opwright.asc._names import LANGUAGE
 from opwright.ascendc import coverage, document
 from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.words import wrapped
+from opwright.operators import _document as operator_pages
 from opwright.settings import settings
 
 
@@ -92,6 +94,7 @@ def write(folder: Path, scratch: Path) -> None:
         "settings": settings_page(),
         "errors": errors_page(),
         "coverage": coverage_page(),
+        **operator_pages.pages(),
     }
     for old in folder.rglob("*.md"):
         if old.relative_to(folder).with_suffix("").as_posix() not in pages:

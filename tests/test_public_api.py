@@ -7,13 +7,18 @@ import enum
 import inspect
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import click
+import pytest
 
 import opwright
+import opwright.ops
 from opwright import asc, errors
 from opwright.ascendc.table import ROWS
 from opwright.cli import cli
+from opwright.operators._document import forms as forms_of
+from opwright.operators._operator import operators
 from opwright.runtime.jit import JitFunction, Launcher, Options
 from opwright.settings import Settings, settings
 
@@ -104,6 +109,19 @@ def test_commands(golden: Golden) -> None:
         return {"parameters": parameters, "commands": nested} if nested else {"parameters": parameters}
 
     compare(golden, "api/commands.json", command(cli))
+
+
+def test_operators(golden: Golden, request: pytest.FixtureRequest) -> None:
+    """Schemas of released operators change on purpose only; a new one is written down in the changelog first."""
+    own = {found.name: found for found in operators().values() if found.schema.space == "opwright"}
+    path = Path(__file__).with_name("golden") / "api/operators.json"
+    released = json.loads(path.read_text()) if path.exists() else {}
+    listed = {name: {"forms": forms_of(found), "gradient": found.gradient} for name, found in own.items()}
+    changelog = " ".join((Path(__file__).parents[1] / "CHANGELOG.md").read_text(encoding="utf-8").split())
+    new = [name for name in listed.keys() - released.keys() if listed[name]["forms"][0] in changelog]
+    if not request.config.getoption("--update-golden"):
+        listed = {name: one for name, one in listed.items() if name not in new}
+    compare(golden, "api/operators.json", listed)
 
 
 def test_settings(golden: Golden) -> None:

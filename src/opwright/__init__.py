@@ -6,7 +6,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from opwright._version import __version__
+
+if TYPE_CHECKING:
+    from opwright import asc, ops
+    from opwright.frameworks.torch.explain import explain
+    from opwright.frameworks.torch.using import using
 
 __all__ = ["__version__", "asc", "explain", "ops", "using"]
 
