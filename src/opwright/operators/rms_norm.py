@@ -13,6 +13,7 @@ from torch import Tensor
 
 from opwright import asc
 from opwright.operators import Case, Facts, operator
+from opwright.operators._tiles import TILE, load, store
 
 rms_norm = operator(
     "rms_norm(Tensor x, Tensor? weight, float epsilon, int? variance_size=None) -> Tensor",
@@ -92,23 +93,6 @@ def _backward(
     return dx, dweight
 
 
-TILE = 2048  # elements of one copy
-
-
-@asc.jit
-def _load(wide: asc.LocalTensor, narrow: asc.LocalTensor, gm: asc.GlobalTensor, begin: int, count: int) -> None:
-    """Brings a part of a row in, as float32."""
-    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-    pieces = asc.DataCopyExtParams(1, count * narrow.dtype.bytes, 0, 0, 0)
-    asc.data_copy_pad(narrow, gm[begin:], pieces, asc.DataCopyPadExtParams(narrow.dtype))
-    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-    if narrow.dtype == asc.float32:
-        asc.adds(wide, narrow, 0.0, count)
-    else:
-        asc.cast(wide, narrow, asc.RoundMode.CAST_NONE, count)
-    asc.pipe_barrier(asc.PipeID.PIPE_V)
-
-
 @asc.jit
 def rms_norm_kernel(
     x: asc.GlobalAddress,
@@ -136,7 +120,7 @@ def rms_norm_kernel(
         total = 0.0
         for begin in range(0, counted, TILE):
             count = min(TILE, counted - begin)
-            _load(wide, narrow, x_gm, start + begin, count)
+            load(wide, narrow, x_gm, start + begin, count)
             asc.mul(wide, wide, wide, count)
             asc.pipe_barrier(asc.PipeID.PIPE_V)
             asc.reduce_sum(found, wide, room, count)
@@ -149,20 +133,12 @@ def rms_norm_kernel(
         factor = 1.0 / found.get_value(0)
         for begin in range(0, width, TILE):
             count = min(TILE, width - begin)
-            _load(weights, weights, weight_gm, begin, count)
-            _load(wide, narrow, x_gm, start + begin, count)
+            load(weights, weights, weight_gm, begin, count)
+            load(wide, narrow, x_gm, start + begin, count)
             asc.muls(wide, wide, factor, count)
             asc.pipe_barrier(asc.PipeID.PIPE_V)
             asc.mul(wide, wide, weights, count)
-            asc.pipe_barrier(asc.PipeID.PIPE_V)
-            if narrow.dtype == asc.float32:
-                asc.adds(narrow, wide, 0.0, count)
-            else:
-                asc.cast(narrow, wide, asc.RoundMode.CAST_RINT, count)
-            asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-            asc.data_copy_pad(
-                y_gm[start + begin :], narrow, asc.DataCopyExtParams(1, count * narrow.dtype.bytes, 0, 0, 0)
-            )
+            store(y_gm, narrow, wide, start + begin, count)
 
 
 def _asc_takes(x: Facts, weight: Facts | None, epsilon: float, variance_size: int | None) -> str | None:
