@@ -1,0 +1,1 @@
+"""Operators of PyTorch: one file for each; files that begin with `_` are what they share."""
