@@ -216,9 +216,7 @@ def expand_scale(scale: torch.Tensor, block_size: Sizes, shape: Sizes) -> torch.
 
 def blocks_of(size: Any, length: Any) -> Any:
     """How many blocks of this length a dimension has. An empty one has none."""
-    if length == -1:
-        length = torch.sym_max(size, 1)
-    return (size + length - 1) // length
+    return torch.sym_min(size, 1) if length == -1 else (size + length - 1) // length
 
 
 def scale_shape(shape: Sizes, block_size: Sizes) -> tuple[Any, ...]:
