@@ -100,7 +100,7 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         _hifloat8.check_overflow(overflow)
         scale = _ops().scale_of(numbers.detach(), block_size, target_max)
         codes = _ops().quantize(numbers.detach(), scale, block_size, overflow)
-        return cls._of(codes, scale, tuple(block_size), numbers.dtype, overflow)
+        return cls(codes, scale, tuple(block_size), numbers.dtype, overflow)
 
     def dequantize(self, dtype: torch.dtype | None = None) -> torch.Tensor:
         """The numbers, in the tensor's type if no other is named."""
@@ -148,7 +148,7 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         if func in _AS_NUMBERS:
             return func(*map(_as_numbers, args), **kwargs)
         if func not in _AS_CODES:
-            raise NotImplementedError(f"{func} does not take a HiFloat8Tensor; call its dequantize() first")
+            _hifloat8.refuse_operation(f"{func} does not take a HiFloat8Tensor; call its dequantize() first")
         return return_and_correct_aliasing(func, args, kwargs, _AS_CODES[func](*args, **kwargs))
 
 
@@ -203,7 +203,7 @@ def _to_copy(
 ) -> HiFloat8Tensor:
     _hifloat8.check_output_dtype(dtype)
     if layout not in (None, torch.strided) or pin_memory:
-        raise NotImplementedError("a HiFloat8Tensor is strided and cannot be pinned")
+        _hifloat8.refuse_operation("a HiFloat8Tensor is strided and cannot be pinned")
     where = {"device": device, "non_blocking": non_blocking, "copy": True}
     codes = tensor.codes.to(**where, memory_format=memory_format or torch.preserve_format)
     return tensor._of(codes, tensor.scale.to(**where), tensor.block_size, dtype or tensor.dtype, tensor.overflow)

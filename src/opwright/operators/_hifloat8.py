@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import torch
-from torch.fx.experimental.symbolic_shapes import guard_or_false
 
 OVERFLOWS = ("inf", "saturate", "saturate_all")
 FLOATS = (torch.float16, torch.bfloat16, torch.float32)
@@ -307,9 +306,19 @@ def refuse_type(text: str) -> NoReturn:
     raise TypeError(text)
 
 
+def refuse_operation(text: str) -> NoReturn:
+    """What is not built."""
+    raise NotImplementedError(text)
+
+
 def _surely(condition: Any) -> bool:
     """Whether it holds. What a size that is only known in the run decides is taken to be right."""
-    return bool(guard_or_false(condition)) if isinstance(condition, torch.SymBool) else bool(condition)
+    if not isinstance(condition, torch.SymBool):
+        return bool(condition)
+    # It takes a second to import, and whoever traces has it.
+    from torch.fx.experimental.symbolic_shapes import guard_or_false
+
+    return bool(guard_or_false(condition))
 
 
 def _either(names: Any) -> str:
