@@ -221,7 +221,7 @@ def _copy_(target: torch.Tensor, source: torch.Tensor, non_blocking: bool = Fals
         numbers = source if source.dtype in _hifloat8.FLOATS else source.to(target.dtype)
         block_size, overflow = target.block_size, target.overflow
         source = HiFloat8Tensor.from_float(numbers, block_size, overflow=overflow)
-    if target.scale.shape != source.scale.shape:
+    if _lengths(target) != _lengths(source):
         _hifloat8.refuse_value(
             f"blocks of {list(source.block_size)} cannot be copied to blocks of {list(target.block_size)}; "
             "copy dequantize() of the source, which rounds again"
@@ -229,6 +229,12 @@ def _copy_(target: torch.Tensor, source: torch.Tensor, non_blocking: bool = Fals
     target.codes.copy_(source.codes, non_blocking)
     target.scale.copy_(source.scale, non_blocking)
     return target
+
+
+def _lengths(tensor: HiFloat8Tensor) -> list[Any]:
+    """The block size, with the size of the dimension where that has but one block."""
+    parts = zip(tensor.block_size, tensor.scale.shape, tensor.shape, strict=True)
+    return [size if count == 1 else length for length, count, size in parts]
 
 
 # Views --------------------------------------------------------------------------------------------------------
@@ -297,10 +303,9 @@ def _run_of(tensor: HiFloat8Tensor, dims: Sequence[int]) -> Any:
     """How many elements that follow each other in these dimensions a block is; None if it is not such a run."""
     run: Any = 1
     is_inside = True  # the dimensions so far, from the last, are all of one block
+    lengths = _lengths(tensor)
     for dim in reversed(dims):
-        size, length = tensor.shape[dim], tensor.block_size[dim]
-        if tensor.scale.shape[dim] == 1:
-            length = size
+        size, length = tensor.shape[dim], lengths[dim]
         if not is_inside and length != 1:
             return None
         if length != size:

@@ -333,6 +333,10 @@ def test_not_copied() -> None:
     tensor = made((4, 6), [1, -1])
     with pytest.raises(ValueError, match=r"blocks of \[2, -1\] cannot be copied to blocks of \[1, -1\]"):
         tensor.copy_(made((4, 6), [2, -1]))
+    with pytest.raises(ValueError, match=r"blocks of \[4, 4\] cannot be copied to blocks of \[4, 5\]"):
+        made((4, 6), [4, 5]).copy_(made((4, 6), [4, 4]))
+    tensor.copy_(made((4, 6), [1, 6], seed=3))
+    assert torch.equal(tensor.dequantize(), made((4, 6), [1, -1], seed=3).dequantize())
     with pytest.raises(ValueError, match=r"shape \[6\] cannot be copied to a tensor of \[4, 6\]"):
         tensor.copy_(numbers(6))
 
