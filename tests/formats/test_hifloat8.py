@@ -106,3 +106,47 @@ def test_specials(overflow: str) -> None:
         "saturate_all": [0, 0, 0x6E, 0x6E, 0x6E, 0x6E, 0x6E, 0xEE, 0, 1, 0],
     }
     assert encode(x, overflow=overflow).tolist() == wanted[overflow]
+
+
+def test_results_go_where_they_should() -> None:
+    x = (np.random.default_rng(2).standard_normal((5, 7)) * 40).astype(np.float32)
+    codes = np.full((7, 5), 0x80, np.uint8).T
+    assert encode(x, overflow="saturate", out=codes) is codes
+    np.testing.assert_array_equal(codes, encode(x, overflow="saturate"))
+    for dtype in (np.float16, np.float32, np.float64, ml_dtypes.bfloat16):
+        values = np.full((5, 7), np.nan, dtype)
+        assert decode(codes, out=values) is values
+        np.testing.assert_array_equal(values.astype(np.float64), decode(codes).astype(np.float64))
+        again = decode(codes, dtype)
+        assert again.dtype == dtype
+        np.testing.assert_array_equal(again, values)
+
+
+def test_arrays_without_dimensions_or_elements() -> None:
+    assert encode(np.float32(-1)) == 0x88
+    assert decode(np.uint8(0x2F)) == 15
+    room = np.full((), 0x80, np.uint8)
+    assert encode(np.float32(2), out=room) is room
+    assert room == 0x10
+    for shape in ((0,), (3, 0)):
+        assert encode(np.zeros(shape, np.float16)).shape == shape
+        assert decode(np.zeros(shape, np.uint8)).shape == shape
+
+
+def test_what_is_refused() -> None:
+    x = np.zeros((2, 3), np.float32)
+    codes = np.zeros((2, 3), np.uint8)
+    with pytest.raises(ValueError, match=r"out has shape \(3, 2\), but the result has \(2, 3\)"):
+        encode(x, out=np.zeros((3, 2), np.uint8))
+    with pytest.raises(TypeError, match="out is int8, but the result is uint8"):
+        encode(x, out=np.zeros((2, 3), np.int8))
+    with pytest.raises(ValueError, match=r"out has shape \(6,\)"):
+        decode(codes, out=np.zeros(6, np.float32))
+    with pytest.raises(TypeError, match="out is float32, but the result is float16"):
+        decode(codes, np.float16, out=np.zeros((2, 3), np.float32))
+    with pytest.raises(TypeError, match="values are floats and cannot be int32"):
+        decode(codes, out=np.zeros((2, 3), np.int32))
+    with pytest.raises(ValueError, match="overflow is 'sat', but must be one of 'inf', 'saturate', 'saturate_all'"):
+        encode(x, overflow="sat")
+    with pytest.raises(ValueError, match="rounding is 'even', but must be one of 'away', 'hybrid'"):
+        encode(x, "even")

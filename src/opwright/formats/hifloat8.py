@@ -1,6 +1,7 @@
 """HiFloat8: one byte whose exponent grows at the cost of the mantissa.
 
-In: arrays. Out: `decode` gives float32 of codes, `encode` the codes of numbers. From the top a code is the sign, a
+In: arrays. Out: `decode` gives the values of codes, `encode` the codes of numbers, in a new array or in `out`. Refused:
+an `out` of another shape or type, values as integers, and rules that do not exist. From the top a code is the sign, a
 prefix, the sign and the rest of the exponent's magnitude, the mantissa:
 
     prefix  then           exponent     mantissa
@@ -19,11 +20,14 @@ there exact numbers with low bits of 0 move.
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from opwright.formats.rounding import Array, Overflow, nearest_index, settled
+
+Rounding = Literal["away", "hybrid"]
 
 LARGEST, INFINITY, NAN = 0x6E, 0x6F, 0x80
 # Prefix with how far to shift it down to the bits after it, the bits of the exponent's rest and of the mantissa.
@@ -62,28 +66,63 @@ def _in_order() -> tuple[Array, Array]:
     return np.array([value_of(code) for code in codes]), np.array([*codes, INFINITY], np.uint8)
 
 
-def decode(codes: Array) -> Array:
-    """The values of codes. They are exact in float16 and bfloat16 too."""
-    values: Array = _values()[codes]
-    return values
+def decode(codes: Array, dtype: DTypeLike | None = None, out: Array | None = None) -> Array:
+    """The values of codes, as float32 if nothing else is said. They are exact in float16 and bfloat16 too."""
+    codes = np.asarray(codes)
+    if dtype is None:
+        dtype = np.float32 if out is None else out.dtype
+    if np.dtype(dtype).kind in "biu":
+        raise TypeError(f"values are floats and cannot be {np.dtype(dtype)}")
+    values = _room_for(codes.shape, np.dtype(dtype), out)
+    _decode_into(values, codes)
+    return values if out is not None else values[()]
 
 
-def encode(numbers: Array, rounding: Literal["away", "hybrid"] = "away", overflow: Overflow = "inf") -> Array:
+def encode(
+    numbers: Array,
+    rounding: Rounding = "away",
+    overflow: Overflow = "inf",
+    out: Array | None = None,
+) -> Array:
     """The codes of numbers; "away" is nearest, ties away from 0. There is no negative zero.
 
     What is too big becomes infinity; with `overflow` "saturate" the largest number, but not infinity itself; with
     "saturate_all" that too, and NaN becomes 0.
     """
-    exact = np.asarray(numbers).astype(np.float64)
+    for name, value, known in (("rounding", rounding, Rounding), ("overflow", overflow, Overflow)):
+        if value not in get_args(known):
+            raise ValueError(f"{name} is {value!r}, but must be one of {', '.join(map(repr, get_args(known)))}")
+    numbers = np.asarray(numbers)
+    codes = _room_for(numbers.shape, np.dtype(np.uint8), out)
+    _encode_into(codes, numbers, rounding, overflow)
+    return codes if out is not None else codes[()]
+
+
+def _room_for(shape: tuple[int, ...], dtype: np.dtype[Any], out: Array | None) -> Array:
+    """The array that a result is written to."""
+    if out is None:
+        return np.empty(shape, dtype)
+    if out.shape != shape:
+        raise ValueError(f"out has shape {out.shape}, but the result has {shape}")
+    if out.dtype != dtype:
+        raise TypeError(f"out is {out.dtype}, but the result is {dtype}")
+    return out
+
+
+def _decode_into(values: Array, codes: Array) -> None:
+    values[...] = _values()[codes]
+
+
+def _encode_into(codes: Array, numbers: Array, rounding: Rounding, overflow: Overflow) -> None:
+    exact = numbers.astype(np.float64)
     if rounding == "hybrid":
-        codes = _hybrid(np.asarray(numbers))
+        unsettled = _hybrid(numbers)
     else:
         magnitudes, in_order = _in_order()
-        codes = in_order[nearest_index(exact, magnitudes, 1.5 * 2.0**15, "away")]
-    codes = settled(exact, codes, LARGEST, INFINITY, NAN, overflow)
-    negative = np.signbit(exact) & (codes != 0) & ~np.isnan(exact)
-    signed: Array = codes | (negative.astype(np.uint8) << 7)
-    return signed
+        unsettled = in_order[nearest_index(exact, magnitudes, 1.5 * 2.0**15, "away")]
+    settled_codes = settled(exact, unsettled, LARGEST, INFINITY, NAN, overflow)
+    negative = np.signbit(exact) & (settled_codes != 0) & ~np.isnan(exact)
+    np.bitwise_or(settled_codes, negative.astype(np.uint8) << 7, out=codes)
 
 
 def _hybrid(numbers: Array) -> Array:

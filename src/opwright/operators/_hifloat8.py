@@ -1,0 +1,338 @@
+"""HiFloat8 in plain torch: the reference of its operators, and what they refuse.
+
+In: tensors of float16, bfloat16 or float32 of any shape and strides, uint8 codes, float32 scales. Out: codes, values,
+scales, counts; a result of the input's shape has the strides of `torch.empty_like(input)`. Codes and values are made
+by integer operations on the bits of float32, so they are exact and need nothing from the host. Nothing looks at
+a value: all of it can be traced, with shapes that are not known. `formats.hifloat8` describes the format.
+
+A scale holds for a block of elements. `block_size` has one entry for each dimension, -1 for all of it; the last block
+of a dimension may be short. The scale has as many dimensions, and in each as many entries as there are blocks.
+
+Refused, by the `check_` functions: other types, another overflow rule, a `block_size` that does not fit the shape, a
+scale that does not fit the blocks.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import torch
+
+OVERFLOWS = ("inf", "saturate", "saturate_all")
+FLOATS = (torch.float16, torch.bfloat16, torch.float32)
+NAN = 0x80
+COUNTS = ("elements", "finite overflow", "Inf in", "NaN in", "nonzero to 0", "codes 01-07")
+
+# Magnitudes as bits of float32.
+_INFINITE = 0x7F800000
+_LARGEST = 0x47000000  # 32768
+_BEYOND = 0x47400000  # 49152, whose place in the pattern of the codes infinity has
+_OVERFLOWING = 0x47200000  # 40960, half way between the two
+_VANISHING = 0x33800000  # 2^-24, which becomes 0 as all below it does
+_SMALLEST_NORMAL = 2.0**-126
+# Sign, exponent and the top four bits of the mantissa of a float32.
+_HEADS, _BELOW_HEAD = 1 << 13, 19
+
+Sizes = Sequence[Any]  # of int or torch.SymInt
+
+
+# Elements -----------------------------------------------------------------------------------------------------
+
+
+def encode(input: torch.Tensor, overflow: str = "saturate") -> torch.Tensor:
+    """The nearest code of each number, ties away from 0. There is no negative zero."""
+    bits = _with_one_nan(input.to(torch.float32)).view(torch.int32)
+    # The exponent and four bits of the mantissa decide: the code of each such head is made once and looked up.
+    heads = torch.arange(-_HEADS // 2, _HEADS // 2, dtype=torch.int32, device=input.device)
+    codes = _codes_of_bits(heads << _BELOW_HEAD, overflow)
+    looked_up = codes.index_select(0, ((bits >> _BELOW_HEAD) + _HEADS // 2).reshape(-1))
+    return _laid_out_as(input, looked_up.view(input.shape))
+
+
+def decode(codes: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
+    """The value of each code, exact in every type; bfloat16 if none is named."""
+    return _laid_out_as(codes, _values(codes, dtype or torch.bfloat16))
+
+
+def _codes_of_bits(bits: torch.Tensor, overflow: str) -> torch.Tensor:
+    """The code of each number, which is given as the bits of a float32."""
+    size = bits & 0x7FFFFFFF
+    if overflow == "inf":
+        near = size.clamp(_VANISHING, _BEYOND)
+    elif overflow == "saturate":
+        near = torch.where(size == _INFINITE, _BEYOND, size.clamp(_VANISHING, _LARGEST))
+    else:
+        near = size.clamp(_VANISHING, _LARGEST)
+    # Half of the last kept bit, added to the bits, rounds; its carry runs into the exponent by itself.
+    rounded = near + (0x80000 << _bits_short_of_3((near >> 23) - 127))
+    exponent = (rounded >> 23) - 127
+    short = _bits_short_of_3(exponent)
+    mantissa = (rounded & 0x7FFFFF) >> (20 + short)
+    reach = exponent.abs()
+    of_two, of_four, of_eight = (_one_where(reach >= least) for least in (2, 4, 8))
+    # What prefix and sign of the exponent are worth, less the leading 1 of its magnitude, which is not stored.
+    prefix = 8 + 8 * of_two + 32 * of_four + 32 * of_eight
+    sign_of_exponent = _one_where(exponent < 0) * (8 + 8 * of_two)
+    normal = prefix + sign_of_exponent + (reach << (3 - short).clamp(min=0)) + mantissa
+    code = torch.where(exponent < -15, exponent + 23, normal)
+    code = torch.where(code == 0, 0, code | bits >> 24 & 0x80)
+    return torch.where(size > _INFINITE, 0 if overflow == "saturate_all" else NAN, code).to(torch.uint8)
+
+
+def _values(codes: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The value of each code: those of all 256 are made once and looked up."""
+    every = torch.arange(256, dtype=torch.int32, device=codes.device)
+    values = _with_one_nan(_values_of_codes(every).to(dtype))
+    return values.index_select(0, codes.to(torch.int32).reshape(-1)).view(codes.shape)
+
+
+def _values_of_codes(code: torch.Tensor) -> torch.Tensor:
+    """The value of each code in float32."""
+    low = code & 0x7F
+    of_two, of_four, of_eight = (_one_where(low >= least) for least in (0x20, 0x40, 0x60))
+    mantissa_bits = 3 - of_four - of_eight
+    # After the prefix: the exponent's sign, then its magnitude without the leading 1.
+    field = (low - (16 + 16 * of_two + 32 * of_four + 32 * of_eight)) >> mantissa_bits
+    leading = 1 << (of_two + of_four + of_eight)
+    reach = field & (leading - 1) | leading
+    exponent = torch.where(field >= leading, -reach, reach)
+    exponent = torch.where(low < 16, 0, exponent)
+    mantissa = (low & ((1 << mantissa_bits) - 1)) << (23 - mantissa_bits)
+    bits = (exponent + 127 << 23) + mantissa
+    bits = torch.where(low < 8, low + (127 - 23) << 23, bits)
+    bits = torch.where(low == 0, 0, bits)
+    bits = torch.where(low == 0x6F, _INFINITE, bits)
+    size = bits.view(torch.float32)
+    return torch.where(code == NAN, math.nan, torch.where(code > NAN, -size, size))
+
+
+def stats(input: torch.Tensor, overflow: str = "saturate") -> torch.Tensor:
+    """What `COUNTS` names, as int64: how many finite numbers overflow, how many others than 0 become 0, and so on.
+
+    NaN is counted as NaN only, also where it becomes 0.
+    """
+    size = input.to(torch.float32).view(torch.int32) & 0x7FFFFFFF
+    codes = encode(input, overflow) & 0x7F
+    is_number = size <= _INFINITE
+    counted = (
+        (size >= _OVERFLOWING) & (size < _INFINITE),
+        size == _INFINITE,
+        ~is_number,
+        is_number & (size != 0) & (codes == 0),
+        is_number & (codes >= 1) & (codes <= 7),
+    )
+    elements = torch.ones_like(size, dtype=torch.int64).sum()
+    return torch.stack([elements, *(of_kind.sum() for of_kind in counted)])
+
+
+def _bits_short_of_3(exponent: torch.Tensor) -> torch.Tensor:
+    """How many bits the mantissa has less than 3; 4 below the smallest number, which half of it is rounded up to."""
+    reach = exponent.abs()
+    return _one_where(reach >= 4) + _one_where(reach >= 8) + _one_where(exponent < -15) + _one_where(exponent < -22)
+
+
+def _one_where(condition: torch.Tensor) -> torch.Tensor:
+    return condition.to(torch.int32)
+
+
+def _with_one_nan(numbers: torch.Tensor) -> torch.Tensor:
+    """The numbers with every NaN in the same bits; which NaN arithmetic gives depends on the machine."""
+    return torch.nan_to_num(numbers, math.nan, math.inf, -math.inf)
+
+
+def _laid_out_as(input: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+    """The result in the strides that a new tensor like the input has."""
+    return torch.empty_like(input, dtype=result.dtype, requires_grad=False).copy_(result)
+
+
+# Blocks -------------------------------------------------------------------------------------------------------
+
+
+def scale_of(input: torch.Tensor, block_size: Sizes, target_max: float = 15.0) -> torch.Tensor:
+    """For each block what brings its largest finite magnitude to `target_max`; 1 where that is 0 or subnormal."""
+    largest = block_amax(input, block_size)
+    # A tensor, not a number: some devices multiply by the reciprocal of a number.
+    scale = largest / torch.full((), target_max, dtype=torch.float32, device=input.device)
+    return torch.where(scale < _SMALLEST_NORMAL, 1.0, scale).contiguous()
+
+
+def quantize(input: torch.Tensor, scale: torch.Tensor, block_size: Sizes, overflow: str = "saturate") -> torch.Tensor:
+    """The code of each number divided by its block's scale, in float32."""
+    divided = input.to(torch.float32) / expand_scale(scale, block_size, input.shape)
+    return _laid_out_as(input, encode(divided, overflow))
+
+
+def dequantize(
+    codes: torch.Tensor, scale: torch.Tensor, block_size: Sizes, dtype: torch.dtype | None = None
+) -> torch.Tensor:
+    """The value of each code times its block's scale, in float32, rounded once; bfloat16 if no type is named."""
+    product = _values(codes, torch.float32) * expand_scale(scale, block_size, codes.shape)
+    return _laid_out_as(codes, _with_one_nan(product.to(dtype or torch.bfloat16)))
+
+
+def fake_quantize(
+    input: torch.Tensor,
+    scale: torch.Tensor | None = None,
+    block_size: Sizes | None = None,
+    overflow: str = "saturate",
+) -> torch.Tensor:
+    """What a number is after it was a code, in its own type. Without a scale the numbers are not divided."""
+    if scale is None or block_size is None:
+        return decode(encode(input, overflow), input.dtype)
+    return dequantize(quantize(input, scale, block_size, overflow), scale, block_size, input.dtype)
+
+
+def block_amax(input: torch.Tensor, block_size: Sizes) -> torch.Tensor:
+    """The largest finite magnitude of each block in float32; 0 if there is none."""
+    largest = torch.nan_to_num(input.to(torch.float32), 0.0, 0.0, 0.0).abs()
+    for dim in reversed(range(input.dim())):
+        size = input.shape[dim]
+        count = blocks_of(size, block_size[dim])
+        if block_size[dim] == 1:
+            continue
+        # A block is not longer than its dimension, lest a huge entry asks for as much padding.
+        length = torch.sym_max(size, 1)
+        if block_size[dim] != -1:
+            length = torch.sym_min(block_size[dim], length)
+            behind = (0, 0) * (input.dim() - 1 - dim)
+            largest = torch.constant_pad_nd(largest, [*behind, 0, count * length - size])
+        largest = largest.unflatten(dim, (count, length)).amax(dim + 1)
+    return largest
+
+
+def expand_scale(scale: torch.Tensor, block_size: Sizes, shape: Sizes) -> torch.Tensor:
+    """The scale of each element of `shape`. It may share memory with `scale`."""
+    for dim, (length, size) in enumerate(zip(block_size, shape, strict=True)):
+        if length == -1:
+            scale = scale.expand(*scale.shape[:dim], size, *scale.shape[dim + 1 :])
+        elif length != 1:
+            scale = scale.index_select(dim, torch.arange(size, device=scale.device) // length)
+    return scale
+
+
+def blocks_of(size: Any, length: Any) -> Any:
+    """How many blocks of this length a dimension has. An empty one has none."""
+    return torch.sym_min(size, 1) if length == -1 else (size + length - 1) // length
+
+
+def scale_shape(shape: Sizes, block_size: Sizes) -> tuple[Any, ...]:
+    """The shape of the scale of a tensor."""
+    return tuple(blocks_of(size, length) for size, length in zip(shape, block_size, strict=True))
+
+
+# What is refused ----------------------------------------------------------------------------------------------
+
+
+def check_overflow(overflow: str) -> None:
+    """One of `OVERFLOWS`."""
+    if overflow not in OVERFLOWS:
+        near = difflib.get_close_matches(str(overflow).lower(), OVERFLOWS, n=1)
+        meant = f"; did you mean '{near[0]}'?" if near else ""
+        refuse_value(f"overflow is {overflow!r}, but must be {_either(map(repr, OVERFLOWS))}{meant}")
+
+
+def check_floats(input: torch.Tensor, name: str = "input") -> None:
+    """A tensor that can be encoded."""
+    if input.dtype not in FLOATS:
+        refuse_type(f"{name} is {_short(input.dtype)}, but must be {_either(map(_short, FLOATS))}")
+
+
+def check_codes(codes: torch.Tensor, name: str = "input") -> None:
+    """A tensor that can be decoded."""
+    if codes.dtype != torch.uint8:
+        refuse_type(f"{name} is {_short(codes.dtype)}, but codes are uint8")
+
+
+def check_output_dtype(dtype: torch.dtype | None) -> None:
+    """A type that codes are decoded to."""
+    if dtype is not None and dtype not in FLOATS:
+        refuse_type(f"dtype is {_short(dtype)}, but must be {_either(map(_short, FLOATS))}")
+
+
+def check_target_max(target_max: float) -> None:
+    """A number that amounts can be divided by in float32."""
+    if not _SMALLEST_NORMAL <= target_max <= torch.finfo(torch.float32).max:
+        refuse_value(f"target_max is {target_max}, but must be a positive number that float32 has")
+
+
+def check_block_size(block_size: Sizes, shape: Sizes) -> None:
+    """An entry for each dimension, each a length or -1."""
+    if len(block_size) != len(shape):
+        refuse_value(
+            f"block_size {_listed(block_size)} has {_counted(len(block_size), 'entry', 'entries')}, but the tensor has "
+            f"{_counted(len(shape), 'dimension', 'dimensions')}"
+        )
+    for dim, length in enumerate(block_size):
+        if _surely((length <= 0) & (length != -1)):
+            refuse_value(
+                f"block_size {_listed(block_size)} has {length} at {dim}, but an entry is positive, or -1 for all"
+            )
+
+
+def check_scale(scale: torch.Tensor, block_size: Sizes, input: torch.Tensor) -> None:
+    """A scale that fits the blocks of a tensor. `block_size` is one that was checked."""
+    if scale.dtype != torch.float32:
+        refuse_type(f"scale is {_short(scale.dtype)}, but must be float32")
+    if scale.device != input.device:
+        refuse_value(f"scale is on {scale.device}, but the tensor is on {input.device}")
+    wanted = scale_shape(input.shape, block_size)
+    differs = len(scale.shape) != len(wanted) or any(
+        _surely(got != count) for got, count in zip(scale.shape, wanted, strict=True)
+    )
+    if differs:
+        refuse_value(
+            f"scale has shape {_listed(scale.shape)}, but shape {_listed(input.shape)} in blocks of "
+            f"{_listed(block_size)} needs {_listed(wanted)}"
+        )
+
+
+def check_scale_and_block_size(scale: torch.Tensor | None, block_size: Sizes | None) -> None:
+    """Both or neither."""
+    if (scale is None) != (block_size is None):
+        given, missing = ("block_size", "scale") if scale is None else ("scale", "block_size")
+        refuse_value(f"{given} is given without {missing}, but one needs the other")
+
+
+def refuse_value(text: str) -> NoReturn:
+    """An argument of the right type that cannot be used."""
+    raise ValueError(text)
+
+
+def refuse_type(text: str) -> NoReturn:
+    """An argument of a type that cannot be used."""
+    raise TypeError(text)
+
+
+def refuse_operation(text: str) -> NoReturn:
+    """What is not built."""
+    raise NotImplementedError(text)
+
+
+def _surely(condition: Any) -> bool:
+    """Whether it holds. What a size that is only known in the run decides is taken to be right."""
+    if not isinstance(condition, torch.SymBool):
+        return bool(condition)
+    # It takes a second to import, and whoever traces has it.
+    from torch.fx.experimental.symbolic_shapes import guard_or_false
+
+    return bool(guard_or_false(condition))
+
+
+def _either(names: Any) -> str:
+    *first, last = names
+    return f"{', '.join(first)} or {last}"
+
+
+def _listed(sizes: Sizes) -> str:
+    return f"[{', '.join(map(str, sizes))}]"
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
+
+
+def _short(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")

@@ -1,0 +1,398 @@
+"""HiFloat8Tensor: what stays codes, what is dequantised, what is refused, and how models keep and load it."""
+
+import copy
+import io
+import itertools
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+
+from torch import nn  # noqa: E402
+
+from opwright.hifloat8_tensor import HiFloat8Tensor  # noqa: E402
+from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
+
+FLOATS = [torch.float16, torch.bfloat16, torch.float32]
+
+
+def numbers(*shape: int, dtype: "torch.dtype" = torch.float32, seed: int = 0) -> "torch.Tensor":
+    return torch.from_numpy(np.array(np.random.default_rng(seed).standard_normal(shape) * 3)).to(dtype)
+
+
+def made(shape: tuple[int, ...], block_size: list[int], seed: int = 0) -> HiFloat8Tensor:
+    return HiFloat8Tensor.from_float(numbers(*shape, seed=seed), block_size)
+
+
+def linear(dtype: "torch.dtype" = torch.float32, seed: int = 0, bias: bool = True) -> nn.Linear:
+    """A layer of 12 inputs and 8 outputs whose weight is one of ours."""
+    torch.manual_seed(seed)
+    layer = nn.Linear(12, 8, bias=bias, dtype=dtype)
+    layer.weight = nn.Parameter(HiFloat8Tensor.from_float(layer.weight, [1, -1]), requires_grad=False)
+    return layer
+
+
+def by_hand(layer: nn.Linear, x: "torch.Tensor") -> "torch.Tensor":
+    weight = hifloat8.dequantize(layer.weight.codes, layer.weight.scale, layer.weight.block_size, layer.weight.dtype)
+    return nn.functional.linear(x, weight, layer.bias)
+
+
+def fits(tensor: HiFloat8Tensor) -> None:
+    """Whether its parts would be taken by the constructor."""
+    hifloat8.check_block_size(tensor.block_size, tensor.codes.shape)
+    hifloat8.check_scale(tensor.scale, tensor.block_size, tensor.codes)
+    assert (tensor.shape, tensor.stride()) == (tensor.codes.shape, tensor.codes.stride())
+
+
+# Making one
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_of_numbers(dtype: "torch.dtype") -> None:
+    x = numbers(6, 10, dtype=dtype)
+    tensor = HiFloat8Tensor.from_float(x.requires_grad_(), [2, 4], target_max=8.0, overflow="inf")
+    fits(tensor)
+    assert (tensor.dtype, tensor.device, tensor.requires_grad) == (dtype, x.device, False)
+    assert (tensor.block_size, tensor.overflow) == ((2, 4), "inf")
+    assert torch.equal(tensor.scale, hifloat8.scale_of(x.detach(), [2, 4], 8.0))
+    assert torch.equal(tensor.codes, hifloat8.quantize(x.detach(), tensor.scale, [2, 4], "inf"))
+    assert tensor.dequantize().dtype == dtype
+    for to in FLOATS:
+        assert torch.equal(tensor.dequantize(to), hifloat8.dequantize(tensor.codes, tensor.scale, [2, 4], to))
+
+
+def test_of_parts() -> None:
+    codes, scale = torch.full((3, 4), 8, dtype=torch.uint8), torch.tensor([[1.0], [2.0], [3.0]])
+    tensor = HiFloat8Tensor(codes, scale, [1, -1], torch.float16)
+    assert tensor.dequantize().tolist() == [[1.0] * 4, [2.0] * 4, [3.0] * 4]
+    assert HiFloat8Tensor(codes, scale, [1, -1]).dtype == torch.bfloat16
+    for word in ("HiFloat8Tensor", "[3, 4]", "[1, -1]", "torch.float16", "'saturate'"):
+        assert word in repr(tensor)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "make"),
+    [
+        (TypeError, "codes is int8", lambda c, s: HiFloat8Tensor(c.to(torch.int8), s, [1, -1])),
+        (TypeError, "dtype is float64", lambda c, s: HiFloat8Tensor(c, s, [1, -1], torch.float64)),
+        (TypeError, "scale is float64", lambda c, s: HiFloat8Tensor(c, s.double(), [1, -1])),
+        (ValueError, "needs [3, 1]", lambda c, s: HiFloat8Tensor(c, s.t(), [1, -1])),
+        (ValueError, "has 1 entry", lambda c, s: HiFloat8Tensor(c, s, [1])),
+        (ValueError, "did you mean 'saturate'", lambda c, s: HiFloat8Tensor(c, s, [1, -1], overflow="saturates")),
+        (TypeError, "numbers is float64", lambda c, s: HiFloat8Tensor.from_float(s.double(), [1, -1])),
+        (ValueError, "target_max is -1", lambda c, s: HiFloat8Tensor.from_float(s, [1, -1], target_max=-1)),
+        (ValueError, "has 0 at 0", lambda c, s: HiFloat8Tensor.from_float(s, [0, 1])),
+        (TypeError, "dtype is int32", lambda c, s: HiFloat8Tensor(c, s, [1, -1]).dequantize(torch.int32)),
+    ],
+)
+def test_not_made(kind: type[Exception], text: str, make: Callable[..., object]) -> None:
+    with pytest.raises(kind, match=re.escape(text)):
+        make(torch.zeros(3, 4, dtype=torch.uint8), torch.ones(3, 1))
+
+
+# Copies
+
+
+def test_copies() -> None:
+    tensor = made((6, 8), [2, -1])
+    for other in (tensor.detach(), tensor.clone(), copy.deepcopy(tensor), tensor.to("cpu", copy=True)):
+        fits(other)
+        assert type(other) is HiFloat8Tensor
+        assert torch.equal(other.codes, tensor.codes)
+        assert torch.equal(other.scale, tensor.scale)
+        assert (other.block_size, other.overflow, other.dtype) == ((2, -1), "saturate", torch.float32)
+    assert tensor.detach().codes.data_ptr() == tensor.codes.data_ptr()
+    assert tensor.clone().codes.data_ptr() != tensor.codes.data_ptr()
+    assert tensor.clone().scale.data_ptr() != tensor.scale.data_ptr()
+    assert tensor.to("meta").codes.device == tensor.to("meta").scale.device == torch.device("meta")
+    turned = tensor.t()
+    assert not turned.is_contiguous()
+    assert turned.contiguous().is_contiguous()
+    assert torch.equal(turned.contiguous().dequantize(), tensor.dequantize().t())
+
+
+def test_another_type_is_only_said() -> None:
+    """The codes stay: to another type and back nothing is lost."""
+    tensor = made((6, 8), [2, -1])
+    half = tensor.half()
+    assert (half.dtype, half.dequantize().dtype) == (torch.float16, torch.float16)
+    assert torch.equal(half.float().dequantize(), tensor.dequantize())
+    with pytest.raises(TypeError, match="dtype is float64"):
+        tensor.double()
+
+
+# Views
+
+
+@pytest.mark.parametrize("block_size", [[1, -1, 1], [2, 4, 3], [-1, -1, -1], [3, 1, 100]], ids=str)
+def test_transposed(block_size: list[int]) -> None:
+    tensor = made((4, 6, 5), block_size)
+    values = tensor.dequantize()
+    for dims in itertools.permutations(range(3)):
+        turned = tensor.permute(dims)
+        fits(turned)
+        assert turned.block_size == tuple(block_size[dim] for dim in dims)
+        assert torch.equal(turned.dequantize(), values.permute(dims))
+    assert torch.equal(tensor.transpose(-1, 0).dequantize(), values.transpose(-1, 0))
+    assert torch.equal(made((3, 5), [1, 2]).t().dequantize(), made((3, 5), [1, 2]).dequantize().t())
+
+
+def cuts(start: int, end: int, step: int, size: int, length: int) -> bool:
+    """Whether the blocks of the elements that a slice takes do not follow each other as blocks must."""
+    taken = range(size)[start:end:step]
+    length = size if length == -1 else length
+    found = [index // length for index in taken]
+    wanted = [found[0] + position // length for position in range(len(taken))] if found else []
+    if length == 1 and step > 1:
+        return False
+    return found != wanted and len(set(found)) > 1
+
+
+def test_every_slice() -> None:
+    """Of one dimension of 7, in blocks of every length: it is right, or refused where blocks are cut."""
+    refused = 0
+    for length in (-1, 1, 2, 3, 7, 9):
+        tensor = made((7, 3), [length, 2])
+        values = tensor.dequantize()
+        for start, end, step in itertools.product(range(-8, 9), range(-8, 9), (1, 2, 3)):
+            if cuts(start, end, step, 7, length):
+                refused += 1
+                with pytest.raises(ValueError, match="cuts blocks"):
+                    tensor[start:end:step]
+                continue
+            part = tensor[start:end:step]
+            fits(part)
+            assert torch.equal(part.dequantize(), values[start:end:step])
+    assert refused > 100
+
+
+def test_slices_of_several_dimensions() -> None:
+    tensor = made((6, 9, 4), [1, 3, -1])
+    values = tensor.dequantize()
+    assert torch.equal(tensor[2:5, 3:8, 1:].dequantize(), values[2:5, 3:8, 1:])
+    assert torch.equal(tensor.narrow(1, 6, 3).dequantize(), values.narrow(1, 6, 3))
+    assert torch.equal(tensor[1:, 3:][:2, 3:].dequantize(), values[1:, 3:][:2, 3:])
+
+
+@pytest.mark.parametrize(
+    ("shape", "block_size", "into", "wanted"),
+    [
+        ((2, 3, 8), [1, 1, -1], (6, 8), [1, -1]),
+        ((6, 8), [1, 4], (2, 3, 8), [1, 1, 4]),
+        ((6, 8), [1, 4], (6, 1, 8), [1, 1, 4]),
+        ((6, 1, 8), [1, 1, 4], (6, 8), [1, 4]),
+        ((6, 8), [-1, -1], (4, 12), [-1, -1]),
+        ((6, 8), [6, 100], (48,), [-1]),
+        ((6, 8), [2, 4], (6, 8), [2, 4]),
+        ((6, 8), [2, -1], (6, 2, 4), [2, -1, -1]),
+        ((8, 2), [2, -1], (4, 2, 2), [1, -1, -1]),
+        ((6, 8), [1, 1], (48,), [1]),
+        ((1,), [1], (1, 1), [1, 1]),
+        ((1, 1), [-1, 1], (), []),
+        ((), [], (1,), [1]),
+        ((0, 5), [1, 2], (0, 7), [1, 1]),
+        # A block that is a run of elements stays one.
+        ((6, 8), [1, -1], (48,), [8]),
+        ((48,), [8], (6, 8), [1, -1]),
+        ((2, 3, 8), [1, -1, -1], (6, 8), [3, -1]),
+        ((6, 8), [1, 4], (6, 2, 4), [1, 1, -1]),
+        ((6, 8), [1, 4], (6, 4, 2), [1, 2, -1]),
+        ((6, 8), [1, 4], (2, 24), [1, 4]),
+        ((6, 8), [2, -1], (3, 16), [1, -1]),
+        ((10, 4), [3, -1], (40,), [12]),
+        ((40,), [12], (10, 4), [3, -1]),
+        ((6, 8), [2, 4], (2, 3, 8), None),
+        ((6, 7), [1, 4], (42,), None),
+        ((6, 8), [2, 4], (48,), None),
+        ((40,), [12], (8, 5), None),
+        ((6, 8), [2, -1], (2, 24), None),
+        ((4, 6), [-1, 1], (24,), None),
+    ],
+    ids=str,
+)
+def test_views(shape: tuple[int, ...], block_size: list[int], into: tuple[int, ...], wanted: list[int] | None) -> None:
+    tensor = made(shape, block_size)
+    if wanted is None:
+        with pytest.raises(ValueError, match="cuts blocks"):
+            tensor.view(into)
+        return
+    seen = tensor.view(into)
+    fits(seen)
+    assert seen.block_size == tuple(wanted)
+    assert seen.codes.data_ptr() == tensor.codes.data_ptr()
+    assert torch.equal(seen.dequantize(), tensor.dequantize().view(into))
+    assert torch.equal(tensor.reshape(into).dequantize(), tensor.dequantize().view(into))
+
+
+def test_parts_are_written_where_they_have_scales_of_their_own() -> None:
+    tensor = made((8, 6), [2, -1])
+    wanted = tensor.dequantize()
+    for part, other in ((slice(2, 6), made((4, 6), [2, -1], seed=1)), (slice(6, None), made((2, 6), [2, -1], seed=2))):
+        tensor[part].copy_(other)
+        wanted[part] = other.dequantize()
+        assert torch.equal(tensor.dequantize(), wanted)
+    for part in (tensor[:3], tensor[:, 1:], tensor.t()[:2], tensor[:, :2].view(4, 2, 2)[:1], tensor[:3].detach()):
+        with pytest.raises(ValueError, match="has scales in common with the rest"):
+            part.copy_(torch.zeros(part.shape))
+    assert torch.equal(tensor.dequantize(), wanted)
+    own = tensor[:3].clone()
+    own.copy_(torch.zeros(3, 6))
+    assert own.dequantize().count_nonzero() == 0
+
+
+# Products
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("bias", [True, False])
+def test_linear(dtype: "torch.dtype", bias: bool) -> None:
+    layer = linear(dtype, bias=bias)
+    for shape in ((12,), (3, 12), (2, 3, 12), (0, 12)):
+        x = numbers(*shape, dtype=dtype)
+        assert torch.equal(layer(x), by_hand(layer, x))
+        with torch.inference_mode():
+            assert torch.equal(layer(x), by_hand(layer, x))
+
+
+def test_products() -> None:
+    a, b = made((4, 6), [1, -1]), made((6, 5), [-1, 1])
+    x, y = a.dequantize(), b.dequantize()
+    plain = numbers(4, 5)
+    assert torch.equal(a @ b, x @ y)
+    assert torch.equal(torch.mm(a, y), x @ y)
+    assert torch.equal(torch.mm(x, b), x @ y)
+    assert torch.equal(torch.addmm(plain, x, b), torch.addmm(plain, x, y))
+    assert torch.equal(b.t() @ a.t(), y.t() @ x.t())
+    assert torch.equal(a @ y[:, 0], x @ y[:, 0])
+    c = made((2, 4, 6), [1, 1, -1])
+    assert torch.equal(torch.bmm(c, y.expand(2, 6, 5)), torch.bmm(c.dequantize(), y.expand(2, 6, 5)))
+
+
+def test_gradients_of_what_it_is_multiplied_with() -> None:
+    layer = linear()
+    x, same_x = numbers(3, 12).requires_grad_(), numbers(3, 12).requires_grad_()
+    towards = numbers(3, 8, seed=4)
+    layer(x).backward(towards)
+    by_hand(layer, same_x).backward(towards)
+    assert torch.equal(x.grad, same_x.grad)
+    assert layer.bias.grad is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("aten.add.Tensor", lambda tensor: tensor + 1),
+        ("aten.relu.default", lambda tensor: torch.relu(tensor)),
+        ("aten.add_.Tensor", lambda tensor: tensor.add_(1)),
+        ("aten.cat.default", lambda tensor: torch.cat([tensor, tensor])),
+        ("aten.embedding.default", lambda tensor: nn.functional.embedding(torch.tensor([0]), tensor)),
+    ],
+)
+def test_other_operators_are_refused(name: str, call: Callable[[HiFloat8Tensor], object]) -> None:
+    with pytest.raises(NotImplementedError, match=rf"^{re.escape(name)} does not take a HiFloat8Tensor; call its"):
+        call(made((4, 6), [1, -1]))
+
+
+# Models
+
+
+def saved_and_loaded(state: object) -> object:
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+def test_saved_and_loaded() -> None:
+    layer, x = linear(), numbers(3, 12)
+    state = saved_and_loaded(layer.state_dict())
+    assert type(state["weight"]) is HiFloat8Tensor
+    assert (state["weight"].block_size, state["weight"].overflow) == ((1, -1), "saturate")
+    for assign in (False, True):
+        other = linear(seed=1)
+        assert not torch.equal(other(x), layer(x))
+        other.load_state_dict(state, assign=assign)
+        assert type(other.weight.data) is HiFloat8Tensor
+        assert torch.equal(other(x), layer(x))
+    part = saved_and_loaded(made((4, 6), [2, 3])[:2].t())
+    assert torch.equal(part.dequantize(), made((4, 6), [2, 3]).dequantize()[:2].t())
+
+
+def test_numbers_and_codes_load_each_other() -> None:
+    plain, layer = nn.Linear(12, 8), linear()
+    layer.load_state_dict(plain.state_dict())
+    assert torch.equal(layer.weight.dequantize(), HiFloat8Tensor.from_float(plain.weight, [1, -1]).dequantize())
+    plain.load_state_dict(linear(seed=3).state_dict())
+    assert torch.equal(plain.weight, linear(seed=3).weight.dequantize())
+
+
+def test_not_copied() -> None:
+    tensor = made((4, 6), [1, -1])
+    with pytest.raises(ValueError, match=r"blocks of \[2, -1\] cannot be copied to blocks of \[1, -1\]"):
+        tensor.copy_(made((4, 6), [2, -1]))
+    with pytest.raises(ValueError, match=r"blocks of \[4, 4\] cannot be copied to blocks of \[4, 5\]"):
+        made((4, 6), [4, 5]).copy_(made((4, 6), [4, 4]))
+    tensor.copy_(made((4, 6), [1, 6], seed=3))
+    assert torch.equal(tensor.dequantize(), made((4, 6), [1, -1], seed=3).dequantize())
+    with pytest.raises(ValueError, match=r"shape \[6\] cannot be copied to a tensor of \[4, 6\]"):
+        tensor.copy_(numbers(6))
+
+
+def test_moved_with_its_module() -> None:
+    layer = linear().to(torch.float16)
+    assert (type(layer.weight.data), layer.weight.dtype) == (HiFloat8Tensor, torch.float16)
+    x = numbers(3, 12, dtype=torch.float16)
+    assert torch.equal(layer(x), by_hand(layer, x))
+    assert linear().to("meta").weight.codes.device == torch.device("meta")
+
+
+def test_compiled() -> None:
+    torch._dynamo.reset()
+    layer = linear()
+    compiled = torch.compile(layer, backend="aot_eager", fullgraph=True, dynamic=True)
+    with torch._dynamo.config.patch(error_on_recompile=True):
+        for tokens in (3, 5, 9):
+            x = numbers(tokens, 12)
+            assert torch.equal(compiled(x), by_hand(layer, x))
+        # New numbers in the same place: nothing of them is part of what was compiled.
+        layer.weight.copy_(numbers(8, 12, seed=9))
+        assert torch.equal(compiled(x), by_hand(layer, x))
+
+
+def test_made_and_seen_in_other_ways_while_compiling() -> None:
+    def function(x: "torch.Tensor", w: "torch.Tensor") -> "torch.Tensor":
+        tensor = HiFloat8Tensor.from_float(w, [2, -1])
+        return x @ tensor[2:].t() + tensor.view(-1, 2, 6)[:, 1:].clone().dequantize().sum()
+
+    torch._dynamo.reset()
+    x, w = numbers(3, 12), numbers(8, 12)
+    wanted = function(x, w)
+    got = torch.compile(function, backend="aot_eager", fullgraph=True)(x, w)
+    torch.testing.assert_close(got, wanted, rtol=0, atol=0)
+
+
+@pytest.mark.slow
+def test_compiled_by_inductor() -> None:
+    torch._dynamo.reset()
+    layer, x = linear(torch.bfloat16), numbers(3, 12, dtype=torch.bfloat16)
+    torch.testing.assert_close(torch.compile(layer, fullgraph=True)(x), by_hand(layer, x))
+
+
+@pytest.mark.filterwarnings("ignore:.*LeafSpec")
+@pytest.mark.parametrize("strict", [False, True])
+def test_exported(strict: bool) -> None:
+    layer, x = linear(), numbers(3, 12)
+    tokens = {0: torch.export.Dim("tokens")}
+    program = torch.export.export(layer, (x,), dynamic_shapes=(tokens,), strict=strict)
+    many = numbers(7, 12)
+    assert torch.equal(program.module()(many), by_hand(layer, many))
+    plain = program.run_decompositions()
+    kept = {name: tensor.dtype for name, tensor in plain.state_dict.items()}
+    assert sorted(map(str, kept.values())) == ["torch.float32", "torch.float32", "torch.uint8"]
+    file = io.BytesIO()
+    torch.export.save(plain, file)
+    file.seek(0)
+    assert torch.equal(torch.export.load(file).module()(many), by_hand(layer, many))
