@@ -11,6 +11,7 @@ namespace {
 
 struct Avx2 {
     static constexpr int kWidth = 32;
+    static constexpr bool kInverts = false;
     static constexpr int64_t kAlignment = 32;
     using Bytes = __m256i;
     using Quarter = __m256;

@@ -6,7 +6,9 @@
 //   encode<type>(numbers, rule), encode_floats(floats, rule)
 //   decode<type>(codes, numbers, stream), decode_floats(codes)
 //   load_codes, store_codes(codes, out, stream), load<type>(numbers) as Floats, store<type>(floats, numbers, stream)
-//   divide and multiply of Floats, canonical (every NaN the same), fence (ends stores past the caches)
+//   divide and multiply of Floats; if kInverts, for scales that can_invert, the same as divide by way of the inverse:
+//   quotient<type of the numbers>(floats, scale, inverse)
+//   canonical (every NaN the same), fence (ends stores past the caches)
 #pragma once
 
 #include <cstring>
@@ -20,7 +22,7 @@ namespace opwright::hifloat8 {
 template <class Machine>
 struct Loops {
     static constexpr int kWidth = Machine::kWidth;
-    static constexpr int64_t kAhead = 4096;  // bytes to fetch ahead
+    static constexpr int64_t kAhead = 4096;  // bytes to fetch ahead in a long range
     using Codes = typename Machine::Codes;
     using Floats = typename Machine::Floats;
     using Rule = typename Machine::Rule;
@@ -28,17 +30,27 @@ struct Loops {
     template <Type type>
     using Number = typename Numbers<type>::Bits;
 
-    // What happens to kWidth elements. `scaled` says whether scales are used.
-    template <Type type, bool scaled>
+    // Whether there are scales, and whether a number is divided by one with the help of its inverse.
+    enum Scaling { kNone, kDivide, kInvert };
+
+    // What happens to kWidth elements.
+    template <Type type, Scaling scaling>
     struct Encode {
         using In = Number<type>;
         using Out = uint8_t;
-        static constexpr bool kScaled = scaled;
+        static constexpr bool kScaled = scaling != kNone;
         Rule rule;
+        float inverse;
 
+        Encode(Overflow overflow, float inverse) : rule(Machine::rule(overflow)), inverse(inverse) {}
         OPWRIGHT_TARGET Codes codes(const In* in, const float* scales) const {
-            if constexpr (!scaled) return Machine::template encode<type>(in, rule);
-            else return Machine::encode_floats(Machine::divide(Machine::template load<type>(in), scales_at(scales)), rule);
+            if constexpr (scaling == kNone) {
+                return Machine::template encode<type>(in, rule);
+            } else {
+                const Floats numbers = Machine::template load<type>(in);
+                if constexpr (scaling == kInvert) return Machine::encode_floats(Machine::template quotient<type>(numbers, *scales, inverse), rule);
+                else return Machine::encode_floats(Machine::divide(numbers, scales_at(scales)), rule);
+            }
         }
         OPWRIGHT_TARGET void operator()(const In* in, const float* scales, Out* out, bool stream) const {
             Machine::store_codes(codes(in, scales), out, stream);
@@ -64,15 +76,14 @@ struct Loops {
         }
     };
 
-    template <Type type, bool scaled>
-    struct Fake {
-        using In = Number<type>;
+    template <Type type, Scaling scaling>
+    struct Fake : Encode<type, scaling> {
+        using typename Encode<type, scaling>::In;
         using Out = Number<type>;
-        static constexpr bool kScaled = scaled;
-        Encode<type, scaled> encode;
+        using Encode<type, scaling>::Encode;
 
         OPWRIGHT_TARGET void operator()(const In* in, const float* scales, Out* out, bool stream) const {
-            Decode<type, scaled>::put(encode.codes(in, scales), scales, out, stream);
+            Decode<type, scaling != kNone>::put(this->codes(in, scales), scales, out, stream);
         }
     };
 
@@ -106,6 +117,9 @@ struct Loops {
             for (float& scale : everywhere) scale = *scales;
             scales = everywhere;
         }
+        // A short range is one row of many as a rule: what is read next lies behind its end.
+        const int64_t bytes = n * int64_t(sizeof(*in));
+        const int64_t ahead = bytes > kAhead && bytes <= 8 * kAhead ? bytes : kAhead;
         int64_t i = 0;
         if (stream) {
             const int64_t beyond = int64_t(reinterpret_cast<uintptr_t>(out) % Machine::kAlignment);
@@ -120,7 +134,7 @@ struct Loops {
         for (; i + kWidth <= n; i += kWidth) {
             if (stream)
                 for (int64_t at = 0; at < kWidth * int64_t(sizeof(*in)); at += 64)
-                    __builtin_prefetch(reinterpret_cast<const char*>(in + i) + kAhead + at);
+                    __builtin_prefetch(reinterpret_cast<const char*>(in + i) + ahead + at);
             step(in + i, Step::kScaled ? scales + i * scale_step : scales, out + i, stream);
         }
         if (i < n) few(step, in + i, Step::kScaled ? scales + i * scale_step : scales, scale_step, out + i, n - i);
@@ -137,29 +151,27 @@ struct Loops {
         }
     }
 
-    template <Type type>
-    struct EncodeCall {
-        OPWRIGHT_TARGET static void run(const void* in, uint8_t* out, int64_t n, Overflow overflow, const float* scales, int64_t step,
+    template <template <Type, Scaling> class Step, Type type>
+    struct CodesCall {
+        OPWRIGHT_TARGET static void run(const void* in, void* out, int64_t n, Overflow overflow, const float* scales, int64_t step,
                                         bool stream) {
-            if (scales) walk(Encode<type, true>{Machine::rule(overflow)}, in, scales, step, out, n, stream);
-            else walk(Encode<type, false>{Machine::rule(overflow)}, in, scales, step, out, n, stream);
+            if (!scales) return walk(Step<type, kNone>(overflow, 1), in, scales, step, out, n, stream);
+            if constexpr (Machine::kInverts)
+                if (step == 0 && Machine::can_invert(*scales))
+                    return walk(Step<type, kInvert>(overflow, 1 / *scales), in, scales, step, out, n, stream);
+            walk(Step<type, kDivide>(overflow, 1), in, scales, step, out, n, stream);
         }
     };
+    template <Type type>
+    using EncodeCall = CodesCall<Encode, type>;
+    template <Type type>
+    using FakeCall = CodesCall<Fake, type>;
 
     template <Type type>
     struct DecodeCall {
         OPWRIGHT_TARGET static void run(const uint8_t* in, void* out, int64_t n, const float* scales, int64_t step, bool stream) {
             if (scales) walk(Decode<type, true>{}, in, scales, step, out, n, stream);
             else walk(Decode<type, false>{}, in, scales, step, out, n, stream);
-        }
-    };
-
-    template <Type type>
-    struct FakeCall {
-        OPWRIGHT_TARGET static void run(const void* in, void* out, int64_t n, Overflow overflow, const float* scales, int64_t step,
-                                        bool stream) {
-            if (scales) walk(Fake<type, true>{{Machine::rule(overflow)}}, in, scales, step, out, n, stream);
-            else walk(Fake<type, false>{{Machine::rule(overflow)}}, in, scales, step, out, n, stream);
         }
     };
 
@@ -172,7 +184,8 @@ struct Loops {
             typename Is::Word largest = 0;
             for (int64_t i = 0; i < n; ++i) {
                 const typename Is::Word size = in[i] & Is::kMagnitude;
-                const typename Is::Word finite = size < Is::kInfinity ? size : 0;
+                // A branch here would keep the compiler from making the loop wide.
+                const typename Is::Word finite = size & typename Is::Word(-(size < Is::kInfinity));
                 largest = finite > largest ? finite : largest;
             }
             return Is::to_float(largest);
@@ -230,14 +243,14 @@ struct Loops {
     };
 
     static void encode(const void* in, Type type, uint8_t* out, int64_t n, Overflow overflow, bool stream) {
-        by_type<EncodeCall>(type, in, out, n, overflow, static_cast<const float*>(nullptr), int64_t(0), stream);
+        by_type<EncodeCall>(type, in, static_cast<void*>(out), n, overflow, static_cast<const float*>(nullptr), int64_t(0), stream);
     }
     static void decode(const uint8_t* in, void* out, Type type, int64_t n, bool stream) {
         by_type<DecodeCall>(type, in, out, n, static_cast<const float*>(nullptr), int64_t(0), stream);
     }
     static void quantize(const void* in, Type type, uint8_t* out, int64_t n, Overflow overflow, const float* scales, int64_t step,
                          bool stream) {
-        by_type<EncodeCall>(type, in, out, n, overflow, scales, step, stream);
+        by_type<EncodeCall>(type, in, static_cast<void*>(out), n, overflow, scales, step, stream);
     }
     static void dequantize(const uint8_t* in, void* out, Type type, int64_t n, const float* scales, int64_t step, bool stream) {
         by_type<DecodeCall>(type, in, out, n, scales, step, stream);

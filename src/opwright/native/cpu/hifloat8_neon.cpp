@@ -11,6 +11,7 @@ namespace {
 
 struct Neon {
     static constexpr int kWidth = 16;
+    static constexpr bool kInverts = false;
     static constexpr int64_t kAlignment = 1;  // there is no store past the caches
     using Bytes = uint8x16_t;
     using Quarter = float32x4_t;

@@ -54,6 +54,7 @@ constexpr Decoded kHalf = decoded(format::kHalfValues), kBrain = decoded(format:
 
 struct Table {
     static constexpr int kWidth = 32;
+    static constexpr bool kInverts = false;
     static constexpr int64_t kAlignment = 1;  // there is no store past the caches
     struct Codes {
         uint8_t at[kWidth];
