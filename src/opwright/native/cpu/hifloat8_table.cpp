@@ -53,7 +53,7 @@ constexpr Decoded decoded(const format::Values& values) {
 constexpr Decoded kHalf = decoded(format::kHalfValues), kBrain = decoded(format::kBrainValues);
 
 struct Table {
-    static constexpr int kWidth = 32;
+    static constexpr int kWidth = 64;
     static constexpr bool kInverts = false;
     static constexpr int64_t kAlignment = 1;  // there is no store past the caches
     struct Codes {
