@@ -91,9 +91,9 @@ struct Loops {
         return Machine::template load<Type::F32>(reinterpret_cast<const Number<Type::F32>*>(scales));
     }
 
-    // Fewer than kWidth elements, by way of ranges that are long enough.
+    // Fewer than kWidth elements, by way of ranges that are long enough. Called from two places, compiled once.
     template <class Step>
-    OPWRIGHT_TARGET static void few(const Step& step, const typename Step::In* in, const float* scales, int64_t scale_step,
+    OPWRIGHT_TARGET __attribute__((noinline)) static void few(const Step& step, const typename Step::In* in, const float* scales, int64_t scale_step,
                                     typename Step::Out* out, int64_t n) {
         typename Step::In padded_in[kWidth] = {};
         typename Step::Out padded_out[kWidth];
