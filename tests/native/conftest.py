@@ -28,7 +28,7 @@ Build = Callable[..., Path]
 
 @pytest.fixture(scope="session")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """`build(name, *sources)`: a program or library of all HiFloat8 sources and those, made by whichever worker is first."""
+    """`build(name, *sources)`: a program or library of the HiFloat8 sources and those. The first worker makes it."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
@@ -164,11 +164,21 @@ def number(kind: str) -> int:
 
 @pytest.fixture(scope="session")
 def library(build: Build) -> ctypes.CDLL:
-    return ctypes.CDLL(str(build("hifloat8.so", HERE / "hifloat8_driver.cpp")))
+    """All paths, what drives them and what walks all floats."""
+    found = ctypes.CDLL(str(build("hifloat8.so", HERE / "hifloat8_driver.cpp", HERE / "every_float.cpp")))
+    found.every_float.restype = ctypes.c_int64
+    found.opwright_cpu_isa.restype = ctypes.c_char_p
+    found.opwright_cpu_isas.restype = ctypes.POINTER(ctypes.c_char_p)
+    return found
 
 
 @pytest.fixture(params=PATHS.get(os.uname().machine, ["table"]))
-def kernels(library: ctypes.CDLL, request: pytest.FixtureRequest) -> Kernels:
+def path(library: ctypes.CDLL, request: pytest.FixtureRequest) -> str:
     if not library.driver_has(request.param.encode()):
-        pytest.skip(f"this CPU has no path {request.param}")
-    return Kernels(library, request.param)
+        pytest.skip(f"this CPU cannot run the path {request.param}")
+    return str(request.param)
+
+
+@pytest.fixture
+def kernels(library: ctypes.CDLL, path: str) -> Kernels:
+    return Kernels(library, path)

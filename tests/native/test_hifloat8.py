@@ -35,7 +35,8 @@ DECODED = {
 }
 # Ordinary ones, powers of two, those whose inverse is no good, and those that make everything NaN, infinite or 0.
 SCALES = np.array(
-    [0.37, 1, -3.3, 0.0625, 7e-3, 1 / 15, 1e30, 1e-30, 2.0**-61, 2.0**61, 1e-40, 3e38, 0, -0.0, np.inf, np.nan], np.float32
+    [0.37, 1, -3.3, 0.0625, 7e-3, 1 / 15, 1e30, 1e-30, 2.0**-61, 2.0**61, 1e-40, 3e38, 0, -0.0, np.inf, np.nan],
+    np.float32,
 )
 
 
@@ -124,7 +125,7 @@ def test_every_code(kernels: Kernels, kind: str, stream: bool) -> None:
 @pytest.mark.parametrize("stream", [False, True], ids=["cached", "stream"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_length_at_any_address(kernels: Kernels, kind: str, stream: bool) -> None:
-    """In: from an odd address on. Out: at addresses before and after aligned ones. Nothing beyond the end is written."""
+    """In: from an odd address on. Out: before and after aligned addresses. Nothing beyond the end is written."""
     bits = some_bits(kind, 200, 1)
     odd = np.zeros(bits.nbytes + 1, np.uint8)
     odd[1:] = bits.view(np.uint8)
@@ -258,8 +259,6 @@ def test_counts(kernels: Kernels, kind: str) -> None:
 
 
 def test_a_cap_is_kept(library: ctypes.CDLL) -> None:
-    library.opwright_cpu_isas.restype = ctypes.POINTER(ctypes.c_char_p)
-    library.opwright_cpu_isa.restype = ctypes.c_char_p
     names = []
     while name := library.opwright_cpu_isas()[len(names)]:
         names.append(name)
