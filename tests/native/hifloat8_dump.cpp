@@ -23,7 +23,7 @@ std::vector<uint32_t> inputs(Type type, int64_t n) {
         std::memcpy(&bits, &ordinary, 4);
         bits = i % 2 ? bits | sign : any;
         if (type == Type::F32) words[size_t(i)] = bits;
-        else std::memcpy(reinterpret_cast<char*>(words.data()) + 2 * i, reinterpret_cast<char*>(&bits) + (type == Type::BF16 || i % 2 ? 2 : 0), 2);
+        else std::memcpy(reinterpret_cast<char*>(words.data()) + 2 * i, reinterpret_cast<char*>(&bits) + 2, 2);
     }
     return words;
 }

@@ -1,7 +1,8 @@
-"""Every one of the 2^32 float32 gets the code that an exact search says.
+"""Every one of the 2^32 float32 gets the code that an exact search says, and every quotient the code that it should.
 
 The search is by fractions over the committed values of the codes, and shares nothing with what it judges: where a code
-ends, the nearest value, or of two the one further from 0, becomes the next. C++ then walks all bit patterns.
+ends, the nearest value, or of two the one further from 0, becomes the next. C++ then walks all bit patterns. Scales of
+every mantissa are tried on the numbers whose quotients are nearest to where a code ends.
 """
 
 import ctypes
@@ -49,7 +50,8 @@ def first_bits(border: Fraction) -> int:
 def listed(overflow: str) -> tuple[np.ndarray, np.ndarray]:
     """Where each code begins, as bits of magnitudes, and the codes."""
     values = grid()
-    firsts = [0] + [first_bits((a + b) / 2) for (a, _), (b, _) in zip(values[:-1], values[1:], strict=True)]
+    borders = [(values[place - 1][0] + values[place][0]) / 2 for place in range(1, len(values))]
+    firsts = [0] + [first_bits(border) for border in borders]
     codes = [code for _, code in values]
     if overflow != "inf":
         codes[-1] = LARGEST
@@ -101,3 +103,16 @@ def test_every_float(library: Any, overflow: str) -> None:
 @pytest.mark.slow
 def test_every_float_on_every_path(library: Any, path: str) -> None:
     assert wrong(library, path.encode(), "saturate") == []
+
+
+def test_every_scale(library: Any) -> None:
+    path = library.opwright_cpu_isa()
+
+    def part(begin: int) -> int:
+        """The first wrong scale of a part."""
+        found = ctypes.c_int64(-1)
+        assert library.every_scale(path, ctypes.c_int64(begin), ctypes.c_int64(begin + 2**18), ctypes.byref(found)) >= 0
+        return found.value
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        assert [first for first in pool.map(part, range(2**23, 2**24, 2**18)) if first >= 0] == []

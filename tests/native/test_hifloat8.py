@@ -183,12 +183,9 @@ def test_a_scale_for_each(kernels: Kernels, kind: str) -> None:
 def test_quotients_are_exact(kernels: Kernels, kind: str) -> None:
     """Quotients as near to a border between two codes as the type has them, for hundreds of scales of all bits."""
     random = np.random.default_rng(9)
-    scales = (random.uniform(1, 2, 300) * 2.0 ** random.integers(-59, 60, 300)).astype(np.float32)
-    scales[:40] = (np.arange(1, 41) * np.float32(1.1) / 16).astype(np.float32)
-    # Scales just above and below a power of two have remainders that are hard.
-    scales[40:80] = (2.0 ** np.arange(-20, 20)).astype(np.float32)
-    scales[50:60].view(np.uint32)[:] -= 1
-    scales[60:70].view(np.uint32)[:] += 1
+    any_scales = (random.uniform(1, 2, 300) * 2.0 ** random.integers(-59, 60, 300)).astype(np.float32)
+    powers = around((2.0 ** np.arange(-20, 20)).astype(np.float32), 1).view(np.float32)
+    scales = np.concatenate([any_scales, np.arange(1, 41, dtype=np.float32) * np.float32(1.1) / 16, powers])
     table = codes_of((PATTERNS.astype(np.uint32) << 16).view(np.float32), "saturate")
     for scale in scales:
         with np.errstate(over="ignore", under="ignore"):

@@ -90,17 +90,15 @@ struct Avx512 {
         return floats(_mm512_mask_mov_epi32(bits(x), _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), splat32(0x7FC00000)));
     }
 
-    // Division by Markstein. The first correction brings the quotient so near that it would only be rounded to another
-    // number than IEEE 754 has if the true one lay within 2^-44 of halfway between two. The second makes it right always, as
-    // the inverse is rounded to nearest and remainders are exact. Numbers of 11 bits do with one: near a border between
-    // two codes, which has 5 bits, their quotients keep further off than that. All of this holds for quotients that do
+    // A product with the inverse, corrected by its remainder once, is less than a step away from the quotient of IEEE
+    // 754, and the same near a border between two codes: a test tries all scales there. It holds for quotients that do
     // not become 0, if neither they nor the scale are extreme.
     static constexpr bool kInverts = true;
     static bool can_invert(float scale) {
         const float size = scale < 0 ? -scale : scale;
         return size > 0x1p-60f && size < 0x1p60f;
     }
-    template <Type type, class Floats>
+    template <class Floats>
     OPWRIGHT_INLINE Floats quotient(Floats numbers, float scale, float inverse) {
         const Quarter by = _mm512_set1_ps(scale), inverted = _mm512_set1_ps(inverse);
         Floats near;
@@ -112,9 +110,10 @@ struct Avx512 {
             for (int i = 0; i < 4; ++i) near.at[i] = numbers.at[i] / by;
             return near;
         }
-        for (int correction = 0; correction < (type == Type::F32 ? 2 : 1); ++correction)
-            for (int i = 0; i < 4; ++i)
-                near.at[i] = _mm512_fmadd_ps(_mm512_fnmadd_ps(near.at[i], by, numbers.at[i]), inverted, near.at[i]);
+        for (int i = 0; i < 4; ++i) {
+            const Quarter remainder = _mm512_fnmadd_ps(near.at[i], by, numbers.at[i]);
+            near.at[i] = _mm512_fmadd_ps(remainder, inverted, near.at[i]);
+        }
         return near;
     }
 

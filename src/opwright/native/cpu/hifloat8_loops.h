@@ -6,8 +6,8 @@
 //   encode<type>(numbers, rule), encode_floats(floats, rule)
 //   decode<type>(codes, numbers, stream), decode_floats(codes)
 //   load_codes, store_codes(codes, out, stream), load<type>(numbers) as Floats, store<type>(floats, numbers, stream)
-//   divide and multiply of Floats; if kInverts, for scales that can_invert, the same as divide by way of the inverse:
-//   quotient<type of the numbers>(floats, scale, inverse)
+//   divide and multiply of Floats; if kInverts, for scales that can_invert, quotient(floats, scale, inverse), which has the
+//   same codes as divide
 //   canonical (every NaN the same), fence (ends stores past the caches)
 #pragma once
 
@@ -48,8 +48,10 @@ struct Loops {
                 return Machine::template encode<type>(in, rule);
             } else {
                 const Floats numbers = Machine::template load<type>(in);
-                if constexpr (scaling == kInvert) return Machine::encode_floats(Machine::template quotient<type>(numbers, *scales, inverse), rule);
-                else return Machine::encode_floats(Machine::divide(numbers, scales_at(scales)), rule);
+                Floats quotients;
+                if constexpr (scaling == kInvert) quotients = Machine::quotient(numbers, *scales, inverse);
+                else quotients = Machine::divide(numbers, scales_at(scales));
+                return Machine::encode_floats(quotients, rule);
             }
         }
         OPWRIGHT_TARGET void operator()(const In* in, const float* scales, Out* out, bool stream) const {
@@ -93,8 +95,8 @@ struct Loops {
 
     // Fewer than kWidth elements, by way of ranges that are long enough. Called from two places, compiled once.
     template <class Step>
-    OPWRIGHT_TARGET __attribute__((noinline)) static void few(const Step& step, const typename Step::In* in, const float* scales, int64_t scale_step,
-                                    typename Step::Out* out, int64_t n) {
+    OPWRIGHT_TARGET __attribute__((noinline)) static void few(const Step& step, const typename Step::In* in, const float* scales,
+                                                              int64_t scale_step, typename Step::Out* out, int64_t n) {
         typename Step::In padded_in[kWidth] = {};
         typename Step::Out padded_out[kWidth];
         float padded_scales[kWidth] = {};
