@@ -34,10 +34,10 @@ DECODED = {
     "f32": "2ac829ee895e0e5e803c4484a3953db8d598c6c8131b98ca32f75502a7a2fb4c",
 }
 # Ordinary ones, powers of two, those whose inverse is no good, and those that make everything NaN, infinite or 0.
-SCALES = np.array(
-    [0.37, 1, -3.3, 0.0625, 7e-3, 1 / 15, 1e30, 1e-30, 2.0**-61, 2.0**61, 1e-40, 3e38, 0, -0.0, np.inf, np.nan],
-    np.float32,
-)
+PLAIN = [0.37, 1, -3.3, 0.0625, 7e-3, 1 / 15, 1e30, 1e-30, 2.0**-61, 2.0**61, 1e-40, 3e38, 0, -0.0, np.inf, np.nan]
+# Products with 1 that lie halfway between two numbers of 16 bits, of even and odd bits, and where float16 ends.
+HALFWAY = [1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 2.0**-25, 3 * 2.0**-25, 65519, 65520]
+SCALES = np.array(PLAIN + HALFWAY, np.float32)
 
 
 def digest(array: np.ndarray) -> str:
@@ -162,6 +162,9 @@ def test_one_scale(kernels: Kernels, kind: str, overflow: str) -> None:
             values = to_kind(hifloat8.decode(codes) * scale, kind)
         np.testing.assert_array_equal(kernels.quantize(bits, kind, overflow, one), codes, err_msg=str(scale))
         np.testing.assert_array_equal(kernels.dequantize(codes, kind, one), values, err_msg=str(scale))
+        with np.errstate(all="ignore"):
+            every = to_kind(hifloat8.decode(CODES) * scale, kind)
+        np.testing.assert_array_equal(kernels.dequantize(CODES, kind, one), every, err_msg=str(scale))
         np.testing.assert_array_equal(kernels.fake(bits, kind, overflow, one), values, err_msg=str(scale))
         in_place = kernels.fake(bits, kind, overflow, one, in_place=True)
         np.testing.assert_array_equal(in_place, values, err_msg=str(scale))
