@@ -1,0 +1,104 @@
+// Chooses the path of HiFloat8, and has the plain C functions.
+#include "opwright/hifloat8.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "hifloat8_paths.h"
+
+namespace opwright::hifloat8 {
+namespace {
+
+struct Choice {
+    const Path* path;
+    bool (*runs_here)();
+};
+
+bool always() { return true; }
+
+#if defined(__x86_64__)
+bool has_avx2() { return __builtin_cpu_supports("avx2"); }
+bool has_avx512() {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq");
+}
+bool has_vbmi() { return has_avx512() && __builtin_cpu_supports("avx512vbmi"); }
+constexpr Choice kChoices[] = {{&kVbmiPath, has_vbmi}, {&kAvx512Path, has_avx512}, {&kAvx2Path, has_avx2}, {&kTablePath, always}};
+constexpr const char* kNames[] = {"vbmi", "avx512", "avx2", "table", nullptr};
+#elif defined(__aarch64__)
+constexpr Choice kChoices[] = {{&kNeonPath, always}, {&kTablePath, always}};
+constexpr const char* kNames[] = {"neon", "table", nullptr};
+#else
+constexpr Choice kChoices[] = {{&kTablePath, always}};
+constexpr const char* kNames[] = {"table", nullptr};
+#endif
+constexpr int kLast = int(sizeof kChoices / sizeof *kChoices) - 1;
+
+std::atomic<const Path*> chosen{nullptr};
+
+// The best path that runs here, from this place in the list on. The last one always does.
+const Path* best_from(int place) {
+    while (!kChoices[place].runs_here()) ++place;
+    return kChoices[place].path;
+}
+
+// The place of a name in the list; -1 if it is none.
+int place_of(const char* name) {
+    for (int place = 0; place <= kLast; ++place)
+        if (std::strcmp(kNames[place], name) == 0) return place;
+    return -1;
+}
+
+}  // namespace
+
+const Path& path() {
+    const Path* now = chosen.load(std::memory_order_acquire);
+    if (!now) {
+        // A cap that another thread has set meanwhile stays.
+        const Path* best = best_from(0);
+        if (chosen.compare_exchange_strong(now, best, std::memory_order_acq_rel)) now = best;
+    }
+    return *now;
+}
+
+bool cap(const char* name) {
+    const int place = *name ? place_of(name) : 0;
+    if (place < 0) return false;
+    chosen.store(best_from(place), std::memory_order_release);
+    return true;
+}
+
+const char* const* names() { return kNames; }
+
+const Path* find(const char* name) {
+    const int place = place_of(name);
+    return place >= 0 && kChoices[place].runs_here() ? kChoices[place].path : nullptr;
+}
+
+bool should_stream(int64_t bytes) { return bytes >= int64_t(1) << 22; }
+
+namespace {
+
+bool is_type(int type) { return type >= int(Type::F16) && type <= int(Type::F32); }
+int64_t size_of(int type) { return type == int(Type::F32) ? 4 : 2; }
+
+}  // namespace
+}  // namespace opwright::hifloat8
+
+using namespace opwright::hifloat8;
+
+int opwright_hifloat8_encode(const void* in, int type, uint8_t* out, int64_t n, int overflow) {
+    if (!is_type(type) || n < 0 || overflow < int(Overflow::INF) || overflow > int(Overflow::SATURATE_ALL)) return 1;
+    path().encode(in, Type(type), out, n, Overflow(overflow), should_stream(n * (size_of(type) + 1)));
+    return 0;
+}
+
+int opwright_hifloat8_decode(const uint8_t* in, void* out, int type, int64_t n) {
+    if (!is_type(type) || n < 0) return 1;
+    path().decode(in, out, Type(type), n, should_stream(n * (size_of(type) + 1)));
+    return 0;
+}
+
+const char* opwright_cpu_isa() { return path().name; }
+int opwright_cpu_cap_isa(const char* name) { return cap(name); }
+const char* const* opwright_cpu_isas() { return names(); }
