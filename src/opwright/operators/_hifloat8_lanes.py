@@ -20,7 +20,7 @@ BLOCK = 16  # numbers of 16 bits in a block of 32 bytes
 INF, SATURATE, SATURATE_ALL = 0, 1, 2  # the rules of overflow
 
 # The upper 16 bits of float32.
-_INFINITE = 0x7F80
+_INFINITE, _NAN = 0x7F80, 0x7FC0
 _LARGEST = 0x4718  # what still rounds to 32768
 _TOO_LARGE = 0x4740  # 1.5 * 2^15, whose code is that of infinity
 _SMALLEST = 0x3400  # 2^-23, which rounds up to 2^-22
@@ -32,6 +32,7 @@ _SMALLEST_VIEW = 0.25
 _WHOLE = 49152.0  # plus this, a float16 keeps multiples of 32
 _GREATEST = 3.4028234663852886e38  # finite float32
 _LARGEST_NUMBER = 32768.0
+WORDS = 8 * BLOCK  # what the constants of Lanes take besides four tiles of int16
 _CONSTANTS = (0x7FFF, 0x7FF8, 0x7C00, 0x4000, -0x8000, 127 * 32 + 15, _INFINITE)
 
 
@@ -76,10 +77,10 @@ class Lanes:
         self.sign = words[4 * tile + 4 * BLOCK :]
         self.middle = words[4 * tile + 5 * BLOCK :]
         self.infinite = words[4 * tile + 6 * BLOCK :]
-        self.instead_of_infinite = words[4 * tile + 7 * BLOCK :]
-        self.instead_of_nan = words[4 * tile + 8 * BLOCK :]
+        self.instead_of_nan = words[4 * tile + 7 * BLOCK :]
         for i in asc.static_range(7):
             asc.duplicate(words[4 * tile + i * BLOCK :], _CONSTANTS[i], BLOCK)
+        asc.duplicate(self.instead_of_nan, 0 if overflow == SATURATE_ALL else _NAN, BLOCK)
 
     def classify(self, top, count):
         """The magnitudes, within what has a code; their bits of being no zero, no NaN and finite."""
@@ -168,5 +169,20 @@ class Lanes:
         asc.bitwise_or(top, top, self.size, count)
         view = top.reinterpret_cast(asc.float16)
         asc.select(view, self.no_zero, view, 0.0, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
-        asc.duplicate(self.instead_of_nan, 0 if self.overflow == SATURATE_ALL else 0x7FC0, BLOCK)
         keep(top, self.no_nan, self.instead_of_nan, count)
+
+
+@asc.jit
+def limit(numbers: asc.LocalTensor, room: asc.LocalTensor, bits: asc.LocalTensor, overflow: int, count: int) -> None:
+    """float32 so that ascend950's own conversion, which makes infinity of what is too large, follows the rule."""
+    if overflow == SATURATE:
+        asc.abs(room, numbers, count)
+        asc.compare_scalar(bits, room, _GREATEST, asc.CMPMODE.LE, count)
+        asc.maxs(room, numbers, -_LARGEST_NUMBER, count)
+        asc.mins(room, room, _LARGEST_NUMBER, count)
+        asc.select(numbers, bits, room, numbers, asc.SelMode.VSEL_TENSOR_TENSOR_MODE, count)
+    if overflow == SATURATE_ALL:
+        asc.compare(bits, numbers, numbers, asc.CMPMODE.EQ, count)
+        asc.select(numbers, bits, numbers, 0.0, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
+        asc.maxs(numbers, numbers, -_LARGEST_NUMBER, count)
+        asc.mins(numbers, numbers, _LARGEST_NUMBER, count)
