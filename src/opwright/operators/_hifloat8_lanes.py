@@ -14,8 +14,8 @@ ascend950 converts by itself; what `overflow` asks for beyond its rule is done b
 from __future__ import annotations
 
 from opwright import asc
+from opwright.operators._hifloat8_tiles import LANES
 
-LANES = 128  # of a repeat of 16 bits
 BLOCK = 16  # numbers of 16 bits in a block of 32 bytes
 INF, SATURATE, SATURATE_ALL = 0, 1, 2  # the rules of overflow
 
@@ -91,7 +91,8 @@ class Lanes:
         asc.sub(self.steps, self.infinite, self.steps, LANES, repeats, left)
         view = self.steps.reinterpret_cast(asc.float16)
         asc.compare_scalar(self.no_nan, view, 0.0, asc.CMPMODE.GE, count)
-        asc.compare_scalar(self.finite, view, 0.0, asc.CMPMODE.GT, count)
+        if self.overflow == SATURATE:
+            asc.compare_scalar(self.finite, view, 0.0, asc.CMPMODE.GT, count)
         with_constant(self.size, self.size, self.all_that_counts, count)
         asc.mins(self.size, self.size, _TOO_LARGE if self.overflow == INF else _LARGEST, count)
         view = self.size.reinterpret_cast(asc.float16)
