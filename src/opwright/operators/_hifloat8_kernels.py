@@ -4,8 +4,8 @@ In: contiguous torch tensors on the CPU, and one for the result. Out: the result
 to 8 cores, for the SoC of the settings. Rows have a scale each; without scales a tensor of any shape is one row. The
 tensors must fit each other: what checks them is the operator. Refuses nothing itself.
 
-On ascend950 the rounding is that of its own conversion, for which the twin has that finite numbers overflow to infinity;
-public texts disagree. Not run on an NPU.
+On ascend950 the SoC's own conversion rounds. The twin has it that what is too large becomes infinity; public texts
+disagree. Not run on an NPU.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from opwright.formats import hifloat8
 from opwright.operators._hifloat8_lanes import WORDS, Lanes, limit
 from opwright.operators._hifloat8_statistics import count as count
 from opwright.operators._hifloat8_statistics import largest as largest
-from opwright.operators._hifloat8_tiles import CORES, TILE, Plan, Scales, bring, part_of, plan_of, take
+from opwright.operators._hifloat8_tiles import CORES, TILE, Plan, Scales, bring, clear, part_of, plan_of, take
 from opwright.settings import settings
 
 OVERFLOWS = ("inf", "saturate", "saturate_all")
@@ -60,6 +60,7 @@ def encode_tiles(
     scales = Scales(pipe, scale, plan.rows)
     if not is_native:
         lanes = Lanes(room, masks, TILE, overflow)
+    clear(x_queue, TILE * x.dtype.sizeof())
 
     for piece in range(asc.get_block_idx(), plan.pieces, asc.get_block_num()):
         row, column, rows, columns, count = part_of(piece, plan)
@@ -74,7 +75,8 @@ def encode_tiles(
             numbers = x_local
         else:
             numbers = wide
-            asc.cast(numbers, x_local, asc.RoundMode.CAST_NONE, count)
+            if is_scaled or is_native or x.dtype != asc.bfloat16:
+                asc.cast(numbers, x_local, asc.RoundMode.CAST_NONE, count)
         if is_scaled:
             scales.spread(row, rows)
             scales.divide(numbers, rows, columns, plan.width)
@@ -91,8 +93,11 @@ def encode_tiles(
             if z.dtype != asc.uint8:
                 asc.cast(results, codes, asc.RoundMode.CAST_NONE, count)
         else:
-            # Cutting the lower half off decides nothing, and keeps NaN.
-            asc.cast(top.reinterpret_cast(asc.bfloat16), numbers, asc.RoundMode.CAST_TRUNC, count)
+            if is_scaled or x.dtype != asc.bfloat16:
+                # Without its lower half a number has the same code. NaN stays NaN.
+                asc.cast(top.reinterpret_cast(asc.bfloat16), numbers, asc.RoundMode.CAST_TRUNC, count)
+            else:
+                asc.data_copy(top, x_local.reinterpret_cast(asc.int16), count)
             if z.dtype == asc.uint8:
                 lanes.encode(z_local, top, count)
             else:
@@ -149,6 +154,7 @@ def decode_tiles(
     asc.data_copy(values_in, values_gm, 256)
     values_queue.enque(values_in)
     table = values_queue.deque(asc.float32)
+    clear(x_queue, TILE)
 
     for piece in range(asc.get_block_idx(), plan.pieces, asc.get_block_num()):
         row, column, rows, columns, count = part_of(piece, plan)

@@ -3,10 +3,11 @@
 In: tensors of a tile on the chip, whole repeats of 128 lanes. Out: the same, computed in place or into another tensor.
 Nothing here copies, waits or reads one element.
 
-A code follows from the upper 16 bits of a float32, so a SoC without the format works on int16 and float16 lanes. Seen as
-an integer these bits are F = E + fraction, 128 steps to 1. What is kept of the fraction depends on |E|, and a
-float16 of |E| has that class in its exponent. With G = |E| + fraction a code is G's own exponent, twice, and its top
-bits: that is how the format is laid out. All float16 here are multiples of a power of two that fit 11 bits: exact.
+A code follows from the upper 16 bits of a float32, so a SoC without the format works on int16 and float16 lanes. As an
+integer these bits, without the sign, count 128ths of F = E + fraction + 127. How much of the fraction is kept depends
+on |E|, and a float16 of |E| has that class as its exponent. With G = |E| + fraction a code is G's exponent, twice, the
+sign of E and G's four upper bits: so the format is laid out. All float16 here are exact: multiples of a power of two,
+of 11 bits.
 
 ascend950 converts by itself; what `overflow` asks for beyond its rule is done before.
 """
@@ -82,7 +83,7 @@ class Lanes:
             asc.duplicate(words[4 * tile + i * BLOCK :], _CONSTANTS[i], BLOCK)
         asc.duplicate(self.instead_of_nan, 0 if overflow == SATURATE_ALL else _NAN, BLOCK)
 
-    def classify(self, top, count):
+    def classify(self, top: asc.LocalTensor, count: int) -> None:
         """The magnitudes, within what has a code; their bits of being no zero, no NaN and finite."""
         with_constant(self.size, top, self.all_but_sign, count)
         asc.maxs(self.steps, self.size, _SMALLEST, count)
@@ -110,7 +111,7 @@ class Lanes:
         with_constant(self.power, self.power, self.exponent, count)
         asc.maxs(power, power, 64.0, count)
 
-    def encode(self, codes, top, count):
+    def encode(self, codes: asc.LocalTensor, top: asc.LocalTensor, count: int) -> None:
         """The codes of numbers whose upper halves are `top`."""
         self.classify(top, count)
         steps = self.steps.reinterpret_cast(asc.float16)
@@ -152,7 +153,7 @@ class Lanes:
         asc.select(steps, self.no_nan, steps, nan, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
         asc.cast(codes, steps, asc.RoundMode.CAST_RINT, count)
 
-    def round(self, top, count):
+    def round(self, top: asc.LocalTensor, count: int) -> None:
         """Rounds numbers whose upper halves are `top` to those that have a code, in place."""
         self.classify(top, count)
         power = self.power.reinterpret_cast(asc.float16)

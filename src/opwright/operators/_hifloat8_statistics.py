@@ -10,7 +10,7 @@ from __future__ import annotations
 import torch
 
 from opwright import asc
-from opwright.operators._hifloat8_tiles import CORES, MOST_ROWS, TILE, Plan, bring, part_of, plan_of, take
+from opwright.operators._hifloat8_tiles import CORES, MOST_ROWS, TILE, Plan, bring, clear, part_of, plan_of, take
 
 _GREATEST = 3.4028234663852886e38  # finite float32
 _ROUNDS_TO_INFINITY = 40960.0
@@ -51,6 +51,7 @@ def largest_of_tiles(x: asc.GlobalAddress, z: asc.GlobalAddress, plan: Plan) -> 
     sizes = size_buffer.get(asc.float32)
     room = room_buffer.get(asc.float32)
     bits = mask_buffer.get(asc.uint8)
+    clear(x_queue, TILE * x.dtype.sizeof())
 
     for piece in range(asc.get_block_idx(), plan.pieces, asc.get_block_num()):
         row, column, rows, columns, count = part_of(piece, plan)
@@ -90,13 +91,21 @@ class Tally:
         asc.duplicate(self.ones, 1.0, TILE)
         asc.duplicate(self.found, 0.0, _TESTS * _BLOCK)
 
-    def test(self, number, sizes, mode, limit, lanes, count):
+    def test(
+        self,
+        number: asc.ConstExpr[int],
+        sizes: asc.LocalTensor,
+        mode: asc.ConstExpr[asc.CMPMODE],
+        limit: asc.ConstExpr[float],
+        lanes: int,
+        count: int,
+    ) -> None:
         """How many of the first `count` sizes compare so."""
         asc.compare_scalar(self.bits, sizes, limit, mode, lanes)
         asc.select(self.passed, self.bits, self.ones, 0.0, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, lanes)
         asc.reduce_sum(self.found[number * _BLOCK :], self.passed, self.room, count)
 
-    def add_to(self, sums):
+    def add_to(self, sums: asc.LocalTensor) -> None:
         """A tile has so few that float32 is exact; sums are integers."""
         asc.cast(self.whole, self.found, asc.RoundMode.CAST_RINT, _TESTS * _BLOCK)
         asc.add(sums, sums, self.whole, _TESTS * _BLOCK)
@@ -120,9 +129,10 @@ def count_on_cores(x: asc.GlobalAddress, z: asc.GlobalAddress, plan: Plan) -> No
     tally = Tally(pipe)
     sums = z_queue.alloc_tensor(asc.int32)
     asc.duplicate(sums, 0, _TESTS * _BLOCK)
+    clear(x_queue, TILE * x.dtype.sizeof())
 
     for piece in range(asc.get_block_idx(), plan.pieces, asc.get_block_num()):
-        row, column, rows, columns, lanes = part_of(piece, plan)
+        _, column, rows, columns, lanes = part_of(piece, plan)
         x_in = x_queue.alloc_tensor(x.dtype)
         bring(x_in, x_gm[column:], x.dtype.sizeof(), rows, columns, plan.width)
         x_queue.enque(x_in)

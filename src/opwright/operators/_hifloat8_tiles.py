@@ -44,6 +44,17 @@ def part_of(piece: int, plan: Plan) -> tuple[int, int, int, int, int]:
 
 
 @asc.jit
+def clear(queue: asc.TQue, size: int) -> None:
+    """Fills both buffers of a queue, of `size` bytes: lanes that no row covers are computed with, too."""
+    first = queue.alloc_tensor(asc.int16)
+    second = queue.alloc_tensor(asc.int16)
+    asc.duplicate(first, 0, size // 2)
+    asc.duplicate(second, 0, size // 2)
+    queue.free_tensor(first)
+    queue.free_tensor(second)
+
+
+@asc.jit
 def bring(local: asc.LocalTensor, source: asc.GlobalTensor, size: int, rows: int, columns: int, width: int) -> None:
     """Copies rows in; an element has `size` bytes."""
     gap = (width * size) // 32 - (columns * size + 31) // 32
@@ -70,7 +81,7 @@ class Scales:
         pipe.init_buffer(self.buffer, MOST_ROWS * 32)
         self.blocks = self.buffer.get(asc.float32)
 
-    def spread(self, row, rows):
+    def spread(self, row: int, rows: int) -> None:
         """Fills a block with the scale of each row."""
         brought = self.queue.alloc_tensor(asc.float32)
         bring(brought, self.source[row:], 4, 1, rows, ROW)
@@ -79,14 +90,14 @@ class Scales:
         asc.brcb(self.blocks, scales, (rows + 7) // 8, asc.BrcbRepeatParams(1, 8))
         self.queue.free_tensor(scales)
 
-    def divide(self, numbers, rows, columns, width):
+    def divide(self, numbers: asc.LocalTensor, rows: int, columns: int, width: int) -> None:
         """Divides each row by its scale."""
         same = asc.BinaryRepeatParams(1, 1, 0, 8, 8, 0)
         for i in range(rows):
             part = numbers[i * width :]
             asc.div(part, part, self.blocks[i * 8 :], ROW, (columns + ROW - 1) // ROW, same)
 
-    def multiply(self, numbers, rows, columns, width):
+    def multiply(self, numbers: asc.LocalTensor, rows: int, columns: int, width: int) -> None:
         """Multiplies each row by its scale."""
         same = asc.BinaryRepeatParams(1, 1, 0, 8, 8, 0)
         for i in range(rows):
