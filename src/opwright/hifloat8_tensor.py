@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from types import ModuleType
 from typing import Any, NoReturn, TypeVar
 
 import torch
@@ -20,17 +19,15 @@ from torch._subclasses.fake_tensor import extract_tensor_metadata
 from torch.utils._python_dispatch import return_and_correct_aliasing
 
 from opwright.operators import _hifloat8
+from opwright.operators import _hifloat8_checks as checks
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _Rest = tuple[tuple[int, ...], torch.dtype, str, bool]
 
 _aten = torch.ops.aten
-
-
-def _ops() -> ModuleType:
-    """Where the arithmetic is done."""
-    return _hifloat8
+_own = torch.ops.opwright
+WHO = "HiFloat8Tensor"  # in errors
 
 
 class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
@@ -54,11 +51,11 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         dtype: torch.dtype = torch.bfloat16,
         overflow: str = "saturate",
     ) -> HiFloat8Tensor:
-        _hifloat8.check_codes(codes, "codes")
-        _hifloat8.check_output_dtype(dtype)
-        _hifloat8.check_overflow(overflow)
-        _hifloat8.check_block_size(block_size, codes.shape)
-        _hifloat8.check_scale(scale, block_size, codes)
+        checks.check_codes(WHO, codes, "codes")
+        checks.check_output_dtype(WHO, dtype)
+        checks.check_overflow(WHO, overflow)
+        checks.check_block_size(WHO, block_size, codes.shape)
+        checks.check_scale(WHO, scale, block_size, codes)
         return cls._of(codes, scale, tuple(block_size), dtype, overflow)
 
     @classmethod
@@ -94,18 +91,18 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         overflow: str = "saturate",
     ) -> HiFloat8Tensor:
         """Of numbers, with the scale that brings the largest of each block to `target_max`."""
-        _hifloat8.check_floats(numbers, "numbers")
-        _hifloat8.check_block_size(block_size, numbers.shape)
-        _hifloat8.check_target_max(target_max)
-        _hifloat8.check_overflow(overflow)
-        scale = _ops().scale_of(numbers.detach(), block_size, target_max)
-        codes = _ops().quantize(numbers.detach(), scale, block_size, overflow)
+        checks.check_floats(WHO, numbers, "numbers")
+        checks.check_block_size(WHO, block_size, numbers.shape)
+        checks.check_target_max(WHO, target_max)
+        checks.check_overflow(WHO, overflow)
+        scale = _own.hifloat8_scale(numbers.detach(), block_size, target_max=target_max)
+        codes = _own.quantize_to_hifloat8(numbers.detach(), scale, block_size, overflow=overflow)
         return cls(codes, scale, tuple(block_size), numbers.dtype, overflow)
 
     def dequantize(self, dtype: torch.dtype | None = None) -> torch.Tensor:
         """The numbers, in the tensor's type if no other is named."""
-        _hifloat8.check_output_dtype(dtype)
-        return _ops().dequantize(self.codes, self.scale, self.block_size, dtype or self.dtype)
+        checks.check_output_dtype(WHO, dtype)
+        return _own.dequantize_from_hifloat8(self.codes, self.scale, self.block_size, dtype=dtype or self.dtype)
 
     def _seen_as(
         self, codes: torch.Tensor, scale: torch.Tensor, block_size: Sequence[int], is_part: bool = False
@@ -148,7 +145,7 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         if func in _AS_NUMBERS:
             return func(*map(_as_numbers, args), **kwargs)
         if func not in _AS_CODES:
-            _hifloat8.refuse_operation(f"{func} does not take a HiFloat8Tensor; call its dequantize() first")
+            checks.refuse_operation(WHO, f"{func} does not take a HiFloat8Tensor; call its dequantize() first")
         return return_and_correct_aliasing(func, args, kwargs, _AS_CODES[func](*args, **kwargs))
 
 
@@ -201,9 +198,9 @@ def _to_copy(
     non_blocking: bool = False,
     memory_format: Any = torch.preserve_format,
 ) -> HiFloat8Tensor:
-    _hifloat8.check_output_dtype(dtype)
+    checks.check_output_dtype(WHO, dtype)
     if layout not in (None, torch.strided) or pin_memory:
-        _hifloat8.refuse_operation("a HiFloat8Tensor is strided and cannot be pinned")
+        checks.refuse_operation(WHO, "a HiFloat8Tensor is strided and cannot be pinned")
     where = {"device": device, "non_blocking": non_blocking, "copy": True}
     codes = tensor.codes.to(**where, memory_format=memory_format or torch.preserve_format)
     return tensor._of(codes, tensor.scale.to(**where), tensor.block_size, dtype or tensor.dtype, tensor.overflow)
@@ -214,17 +211,18 @@ def _copy_(target: torch.Tensor, source: torch.Tensor, non_blocking: bool = Fals
     if not isinstance(target, HiFloat8Tensor):
         return target.copy_(_as_numbers(source), non_blocking)
     if target.is_part:
-        _hifloat8.refuse_value("this part of a HiFloat8Tensor has scales in common with the rest and cannot be written")
+        checks.refuse_value(WHO, "this part has scales in common with the rest and cannot be written")
     if target.shape != source.shape:
-        _hifloat8.refuse_value(f"shape {list(source.shape)} cannot be copied to a tensor of {list(target.shape)}")
+        checks.refuse_value(WHO, f"shape {list(source.shape)} cannot be copied to a tensor of {list(target.shape)}")
     if not isinstance(source, HiFloat8Tensor):
         numbers = source if source.dtype in _hifloat8.FLOATS else source.to(target.dtype)
         block_size, overflow = target.block_size, target.overflow
         source = HiFloat8Tensor.from_float(numbers, block_size, overflow=overflow)
     if _lengths(target) != _lengths(source):
-        _hifloat8.refuse_value(
+        checks.refuse_value(
+            WHO,
             f"blocks of {list(source.block_size)} cannot be copied to blocks of {list(target.block_size)}; "
-            "copy dequantize() of the source, which rounds again"
+            "copy dequantize() of the source, which rounds again",
         )
     target.codes.copy_(source.codes, non_blocking)
     target.scale.copy_(source.scale, non_blocking)
@@ -256,7 +254,7 @@ def _transpose(tensor: HiFloat8Tensor, first: int, second: int) -> HiFloat8Tenso
 @_implements(_aten.t.default)
 def _t(tensor: HiFloat8Tensor) -> HiFloat8Tensor:
     if tensor.dim() > 2:
-        _hifloat8.refuse_value(f"t() takes a tensor of at most 2 dimensions, not {tensor.dim()}")
+        checks.refuse_value(WHO, f"t() takes a tensor of at most 2 dimensions, not {tensor.dim()}")
     return _permute(tensor, list(range(tensor.dim()))[::-1])
 
 
@@ -346,9 +344,10 @@ def _groups(before: Sequence[Any], after: Sequence[Any]) -> list[tuple[list[int]
 
 
 def _cut(what: str, tensor: HiFloat8Tensor) -> NoReturn:
-    _hifloat8.refuse_value(
+    checks.refuse_value(
+        WHO,
         f"{what} cuts blocks of {list(tensor.block_size)} in a HiFloat8Tensor of shape {list(tensor.shape)}; "
-        "call its dequantize() first"
+        "call its dequantize() first",
     )
 
 

@@ -7,12 +7,14 @@ in this thread. The library is opened once, after its content was verified; a pr
 from __future__ import annotations
 
 import ctypes
+import itertools
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opwright.errors import CompileFailed
+from opwright.errors import BadSetting, CompileFailed
 from opwright.native.build import Library, cpu_library
+from opwright.settings import settings
 
 _MOST_DIMENSIONS = 64
 
@@ -103,6 +105,37 @@ class CpuLibrary:
     def __init__(self, library: Library) -> None:
         self.library = library
         self._handle = ctypes.CDLL(str(library.path))
+        self._handle.opwright_cpu_isa.restype = ctypes.c_char_p
+        self._handle.opwright_cpu_isas.restype = ctypes.POINTER(ctypes.c_char_p)
+        self.cap_isa(settings.isa)
+
+    @property
+    def isa(self) -> str:
+        """The instruction set in use, by the name of its path."""
+        return str(self._handle.opwright_cpu_isa().decode())
+
+    @property
+    def isas(self) -> list[str]:
+        """All paths of this build, the best first; this CPU may lack some."""
+        names = self._handle.opwright_cpu_isas()
+        return [name.decode() for name in itertools.takewhile(bool, names)]
+
+    def cap_isa(self, name: str) -> None:
+        """Uses no path above the one of that name; "" lifts the cap."""
+        if not self._handle.opwright_cpu_cap_isa(name.encode()):
+            raise BadSetting(name="OPWRIGHT_CPU_ISA", value=name, message=f"takes one of {', '.join(self.isas)}")
+
+    def encode_hifloat8(self, numbers: int, type_code: int, codes: int, count: int, overflow: int) -> None:
+        """Codes of `count` numbers, both by address; for arrays without a framework."""
+        arguments = (ctypes.c_void_p(numbers), type_code, ctypes.c_void_p(codes), ctypes.c_int64(count), overflow)
+        if self._handle.opwright_hifloat8_encode(*arguments):
+            raise ValueError("no such type or rule")
+
+    def decode_hifloat8(self, codes: int, numbers: int, type_code: int, count: int) -> None:
+        """Numbers of `count` codes."""
+        arguments = (ctypes.c_void_p(codes), ctypes.c_void_p(numbers), type_code, ctypes.c_int64(count))
+        if self._handle.opwright_hifloat8_decode(*arguments):
+            raise ValueError("no such type")
 
     def address(self, name: str) -> int | None:
         """Where an operator's entry lies, or None if it has none."""

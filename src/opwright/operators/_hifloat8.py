@@ -8,16 +8,14 @@ a value: all of it can be traced, with shapes that are not known. `formats.hiflo
 A scale holds for a block of elements. `block_size` has one entry for each dimension, -1 for all of it; the last block
 of a dimension may be short. The scale has as many dimensions, and in each as many entries as there are blocks.
 
-Refused, by the `check_` functions: other types, another overflow rule, a `block_size` that does not fit the shape, a
-scale that does not fit the blocks.
+What is refused is said in `_hifloat8_checks`.
 """
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 
@@ -32,7 +30,7 @@ _LARGEST = 0x47000000  # 32768
 _BEYOND = 0x47400000  # 49152, whose place in the pattern of the codes infinity has
 _OVERFLOWING = 0x47200000  # 40960, half way between the two
 _VANISHING = 0x33800000  # 2^-24, which becomes 0 as all below it does
-_SMALLEST_NORMAL = 2.0**-126
+SMALLEST_NORMAL = 2.0**-126
 # Sign, exponent and the top four bits of the mantissa of a float32.
 _HEADS, _BELOW_HEAD = 1 << 13, 19
 
@@ -44,17 +42,17 @@ Sizes = Sequence[Any]  # of int or torch.SymInt
 
 def encode(input: torch.Tensor, overflow: str = "saturate") -> torch.Tensor:
     """The nearest code of each number, ties away from 0. There is no negative zero."""
-    bits = _with_one_nan(input.to(torch.float32)).view(torch.int32)
+    bits = with_one_nan(input.to(torch.float32)).view(torch.int32)
     # The exponent and four bits of the mantissa decide: the code of each such head is made once and looked up.
     heads = torch.arange(-_HEADS // 2, _HEADS // 2, dtype=torch.int32, device=input.device)
     codes = _codes_of_bits(heads << _BELOW_HEAD, overflow)
     looked_up = codes.index_select(0, ((bits >> _BELOW_HEAD) + _HEADS // 2).reshape(-1))
-    return _laid_out_as(input, looked_up.view(input.shape))
+    return laid_out_as(input, looked_up.view(input.shape))
 
 
 def decode(codes: torch.Tensor, dtype: torch.dtype | None = None) -> torch.Tensor:
     """The value of each code, exact in every type; bfloat16 if none is named."""
-    return _laid_out_as(codes, _values(codes, dtype or torch.bfloat16))
+    return laid_out_as(codes, _values(codes, dtype or torch.bfloat16))
 
 
 def _codes_of_bits(bits: torch.Tensor, overflow: str) -> torch.Tensor:
@@ -85,7 +83,7 @@ def _codes_of_bits(bits: torch.Tensor, overflow: str) -> torch.Tensor:
 def _values(codes: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """The value of each code: those of all 256 are made once and looked up."""
     every = torch.arange(256, dtype=torch.int32, device=codes.device)
-    values = _with_one_nan(_values_of_codes(every).to(dtype))
+    values = with_one_nan(_values_of_codes(every).to(dtype))
     return values.index_select(0, codes.to(torch.int32).reshape(-1)).view(codes.shape)
 
 
@@ -138,12 +136,12 @@ def _one_where(condition: torch.Tensor) -> torch.Tensor:
     return condition.to(torch.int32)
 
 
-def _with_one_nan(numbers: torch.Tensor) -> torch.Tensor:
+def with_one_nan(numbers: torch.Tensor) -> torch.Tensor:
     """The numbers with every NaN in the same bits; which NaN arithmetic gives depends on the machine."""
     return torch.nan_to_num(numbers, math.nan, math.inf, -math.inf)
 
 
-def _laid_out_as(input: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
+def laid_out_as(input: torch.Tensor, result: torch.Tensor) -> torch.Tensor:
     """The result in the strides that a new tensor like the input has."""
     return torch.empty_like(input, dtype=result.dtype, requires_grad=False).copy_(result)
 
@@ -156,13 +154,13 @@ def scale_of(input: torch.Tensor, block_size: Sizes, target_max: float = 15.0) -
     largest = block_amax(input, block_size)
     # A tensor, not a number: some devices multiply by the reciprocal of a number.
     scale = largest / torch.full((), target_max, dtype=torch.float32, device=input.device)
-    return torch.where(scale < _SMALLEST_NORMAL, 1.0, scale).contiguous()
+    return torch.where(scale < SMALLEST_NORMAL, 1.0, scale).contiguous()
 
 
 def quantize(input: torch.Tensor, scale: torch.Tensor, block_size: Sizes, overflow: str = "saturate") -> torch.Tensor:
     """The code of each number divided by its block's scale, in float32."""
     divided = input.to(torch.float32) / expand_scale(scale, block_size, input.shape)
-    return _laid_out_as(input, encode(divided, overflow))
+    return laid_out_as(input, encode(divided, overflow))
 
 
 def dequantize(
@@ -170,7 +168,7 @@ def dequantize(
 ) -> torch.Tensor:
     """The value of each code times its block's scale, in float32, rounded once; bfloat16 if no type is named."""
     product = _values(codes, torch.float32) * expand_scale(scale, block_size, codes.shape)
-    return _laid_out_as(codes, _with_one_nan(product.to(dtype or torch.bfloat16)))
+    return laid_out_as(codes, with_one_nan(product.to(dtype or torch.bfloat16)))
 
 
 def fake_quantize(
@@ -221,118 +219,3 @@ def blocks_of(size: Any, length: Any) -> Any:
 def scale_shape(shape: Sizes, block_size: Sizes) -> tuple[Any, ...]:
     """The shape of the scale of a tensor."""
     return tuple(blocks_of(size, length) for size, length in zip(shape, block_size, strict=True))
-
-
-# What is refused ----------------------------------------------------------------------------------------------
-
-
-def check_overflow(overflow: str) -> None:
-    """One of `OVERFLOWS`."""
-    if overflow not in OVERFLOWS:
-        near = difflib.get_close_matches(str(overflow).lower(), OVERFLOWS, n=1)
-        meant = f"; did you mean '{near[0]}'?" if near else ""
-        refuse_value(f"overflow is {overflow!r}, but must be {_either(map(repr, OVERFLOWS))}{meant}")
-
-
-def check_floats(input: torch.Tensor, name: str = "input") -> None:
-    """A tensor that can be encoded."""
-    if input.dtype not in FLOATS:
-        refuse_type(f"{name} is {_short(input.dtype)}, but must be {_either(map(_short, FLOATS))}")
-
-
-def check_codes(codes: torch.Tensor, name: str = "input") -> None:
-    """A tensor that can be decoded."""
-    if codes.dtype != torch.uint8:
-        refuse_type(f"{name} is {_short(codes.dtype)}, but codes are uint8")
-
-
-def check_output_dtype(dtype: torch.dtype | None) -> None:
-    """A type that codes are decoded to."""
-    if dtype is not None and dtype not in FLOATS:
-        refuse_type(f"dtype is {_short(dtype)}, but must be {_either(map(_short, FLOATS))}")
-
-
-def check_target_max(target_max: float) -> None:
-    """A number that amounts can be divided by in float32."""
-    if not _SMALLEST_NORMAL <= target_max <= torch.finfo(torch.float32).max:
-        refuse_value(f"target_max is {target_max}, but must be a positive number that float32 has")
-
-
-def check_block_size(block_size: Sizes, shape: Sizes) -> None:
-    """An entry for each dimension, each a length or -1."""
-    if len(block_size) != len(shape):
-        refuse_value(
-            f"block_size {_listed(block_size)} has {_counted(len(block_size), 'entry', 'entries')}, but the tensor has "
-            f"{_counted(len(shape), 'dimension', 'dimensions')}"
-        )
-    for dim, length in enumerate(block_size):
-        if _surely((length <= 0) & (length != -1)):
-            refuse_value(
-                f"block_size {_listed(block_size)} has {length} at {dim}, but an entry is positive, or -1 for all"
-            )
-
-
-def check_scale(scale: torch.Tensor, block_size: Sizes, input: torch.Tensor) -> None:
-    """A scale that fits the blocks of a tensor. `block_size` is one that was checked."""
-    if scale.dtype != torch.float32:
-        refuse_type(f"scale is {_short(scale.dtype)}, but must be float32")
-    if scale.device != input.device:
-        refuse_value(f"scale is on {scale.device}, but the tensor is on {input.device}")
-    wanted = scale_shape(input.shape, block_size)
-    differs = len(scale.shape) != len(wanted) or any(
-        _surely(got != count) for got, count in zip(scale.shape, wanted, strict=True)
-    )
-    if differs:
-        refuse_value(
-            f"scale has shape {_listed(scale.shape)}, but shape {_listed(input.shape)} in blocks of "
-            f"{_listed(block_size)} needs {_listed(wanted)}"
-        )
-
-
-def check_scale_and_block_size(scale: torch.Tensor | None, block_size: Sizes | None) -> None:
-    """Both or neither."""
-    if (scale is None) != (block_size is None):
-        given, missing = ("block_size", "scale") if scale is None else ("scale", "block_size")
-        refuse_value(f"{given} is given without {missing}, but one needs the other")
-
-
-def refuse_value(text: str) -> NoReturn:
-    """An argument of the right type that cannot be used."""
-    raise ValueError(text)
-
-
-def refuse_type(text: str) -> NoReturn:
-    """An argument of a type that cannot be used."""
-    raise TypeError(text)
-
-
-def refuse_operation(text: str) -> NoReturn:
-    """What is not built."""
-    raise NotImplementedError(text)
-
-
-def _surely(condition: Any) -> bool:
-    """Whether it holds. What a size that is only known in the run decides is taken to be right."""
-    if not isinstance(condition, torch.SymBool):
-        return bool(condition)
-    # It takes a second to import, and whoever traces has it.
-    from torch.fx.experimental.symbolic_shapes import guard_or_false
-
-    return bool(guard_or_false(condition))
-
-
-def _either(names: Any) -> str:
-    *first, last = names
-    return f"{', '.join(first)} or {last}"
-
-
-def _listed(sizes: Sizes) -> str:
-    return f"[{', '.join(map(str, sizes))}]"
-
-
-def _counted(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"
-
-
-def _short(dtype: torch.dtype) -> str:
-    return str(dtype).removeprefix("torch.")

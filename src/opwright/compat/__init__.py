@@ -1,0 +1,1 @@
+"""For people who come from other libraries: their operators under their own names."""

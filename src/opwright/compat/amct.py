@@ -1,0 +1,46 @@
+"""AMCT's HiFloat8 operators under their own names, for code that moves over.
+
+Importing this registers `torch.ops.amct.encode_to_hifloat8(Tensor input)` and
+`torch.ops.amct.decode_from_hifloat8(Tensor input, ScalarType? dtype=None)`, which call `opwright.ops` with the rule that
+AMCT has. They take more than AMCT's: float32, empty tensors, any strides, tensors on the CPU. Refuses if operators of
+these names exist already.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+import opwright.ops
+from opwright.errors import BadDefinition
+
+_SCHEMAS = (
+    "encode_to_hifloat8(Tensor input) -> Tensor",
+    "decode_from_hifloat8(Tensor input, ScalarType? dtype=None) -> Tensor",
+)
+
+
+def _register() -> torch.library.Library:
+    library = torch.library.Library("amct", "FRAGMENT")
+    for schema in _SCHEMAS:
+        name = schema.partition("(")[0]
+        if torch._C._dispatch_has_kernel(f"amct::{name}") or hasattr(torch.ops.amct, name):
+            reason = "exists already: another library, such as amct itself, has registered it"
+            way_out = "import only one of the two; torch.ops.opwright has the same operators in any case"
+            raise BadDefinition(name=f"amct::{name}", where=__name__, reason=reason, way_out=way_out)
+        library.define(schema)
+    # Of operators only: what they do with fakes, gradients and batches is that of the operators they call.
+    library.impl("encode_to_hifloat8", _encode, "CompositeImplicitAutograd")
+    library.impl("decode_from_hifloat8", _decode, "CompositeImplicitAutograd")
+    return library
+
+
+def _encode(input: Tensor) -> Tensor:
+    return opwright.ops.encode_to_hifloat8(input, overflow="saturate")
+
+
+def _decode(input: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    return opwright.ops.decode_from_hifloat8(input, dtype)
+
+
+_library = _register()

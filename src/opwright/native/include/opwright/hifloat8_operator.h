@@ -1,0 +1,119 @@
+// What the operators of HiFloat8 share: their types and rules at the border, and scaled rows.
+#pragma once
+
+#include "opwright/blocks.h"
+#include "opwright/hifloat8.h"
+
+namespace opwright::hifloat8 {
+
+inline bool has_type(DLDataType dtype) { return is(dtype, kFloat16) || is(dtype, kBFloat16) || is(dtype, kFloat32); }
+
+inline Type type_of(DLDataType dtype) {
+    return is(dtype, kFloat16) ? Type::F16 : is(dtype, kBFloat16) ? Type::BF16 : Type::F32;
+}
+
+inline int64_t bytes_of(DLDataType dtype) { return dtype.bits / 8; }
+
+// The rule that a text names, or -1.
+inline int overflow_of(const OpwrightValue& value) {
+    const char* const names[] = {"inf", "saturate", "saturate_all"};
+    for (int i = 0; i < 3; ++i) {
+        const size_t length = std::strlen(names[i]);
+        if (length == static_cast<size_t>(value.count) && !std::memcmp(names[i], value.text, length)) return i;
+    }
+    return -1;
+}
+
+// The dtype that was asked for; bfloat16 if none was.
+inline DLDataType dtype_of(const OpwrightValue& value) { return value.kind == kOpwrightDtype ? value.dtype : kBFloat16; }
+
+// What magnitudes can be divided by in float32.
+inline bool is_target(double number) { return number >= 0x1p-126 && number <= 0x1.fffffep127; }
+
+inline bool is_large(const DLTensor& from, const DLTensor& to) {
+    return should_stream(elements(from) * (bytes_of(from.dtype) + bytes_of(to.dtype)));
+}
+
+inline const char* at(const DLTensor& tensor, int64_t element) {
+    return static_cast<const char*>(tensor.data) + element * bytes_of(tensor.dtype);
+}
+
+inline char* at(DLTensor& tensor, int64_t element) { return static_cast<char*>(tensor.data) + element * bytes_of(tensor.dtype); }
+
+inline const uint8_t* codes_at(const DLTensor& tensor, int64_t element) {
+    return static_cast<const uint8_t*>(tensor.data) + element;
+}
+
+inline uint8_t* codes_at(DLTensor& tensor, int64_t element) { return static_cast<uint8_t*>(tensor.data) + element; }
+
+inline const float* scales_at(const DLTensor& tensor, int64_t element) {
+    return static_cast<const float*>(tensor.data) + element;
+}
+
+// Plans an operator whose output has one element for each of the input's, by blocks.
+inline int32_t plan_scaled(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, const DLTensor* scale,
+                           DLDataType dtype) {
+    if (const char* fault = Blocks::fault(input, block, scale)) return refuse(call, fault);
+    DLTensor& output = call->output[0];
+    if (!call->given) {
+        make_like(output, dtype, input);
+    } else if (!is(output.dtype, dtype) || !has_shape(output, input.shape, input.ndim)) {
+        return refuse(call, "out has another shape or dtype");
+    }
+    if (Rows(output).step() != 1) return refuse(call, "the last dimension of the result does not lie one behind the other");
+    return kOpwrightTaken;
+}
+
+// Rows are divided too: a tensor may be one.
+inline void plan_parts(OpwrightCall* call, const DLTensor& input) {
+    const int64_t width = input.shape[input.ndim - 1];
+    const int64_t per = (width + kChunk - 1) / kChunk;
+    call->parts = Rows(input).count() * per;
+    call->grain = width >= kChunk ? 1 : kChunk / width;
+}
+
+// Calls work(input element, output element, scale element, how many, whether each has its own) for parts of all rows.
+template <typename Work>
+inline void each_scaled(const DLTensor& input, const DLTensor& output, const OpwrightValue& block, const DLTensor& scale,
+                        int64_t begin, int64_t end, Work work) {
+    const Blocks blocks(input, block, scale);
+    const Rows from(input), to(output);
+    const int64_t per = (blocks.width() + kChunk - 1) / kChunk;
+    for (int64_t part = begin; part < end; ++part) {
+        const int64_t row = part / per, first = part % per * kChunk;
+        const int64_t last = first + kChunk < blocks.width() ? first + kChunk : blocks.width();
+        const int64_t source = from.begin(row), target = to.begin(row), scales = blocks.scale_of_row(row);
+        blocks.each_part(first, last, [&](int64_t at, int64_t of, int64_t n, bool own) {
+            work(source + at, target + at, scales + of, n, own);
+        });
+    }
+}
+
+// The scales of one group of rows: what brings the largest finite magnitude of each block to the target.
+inline void find_scales(const DLTensor& input, const Blocks& blocks, DLTensor& scale, int64_t group, float target) {
+    const Rows rows(input);
+    const Type type = type_of(input.dtype);
+    float* scales = nullptr;
+    const int64_t count = scale.shape[scale.ndim - 1];
+    blocks.each_row(group, [&](int64_t row) {
+        if (scales == nullptr) {
+            scales = static_cast<float*>(scale.data) + blocks.scale_of_row(row);
+            for (int64_t i = 0; i < count; ++i) scales[i] = 0;
+        }
+        const int64_t begin = rows.begin(row);
+        blocks.each_part(0, blocks.width(), [&](int64_t first, int64_t of, int64_t n, bool own) {
+            if (own) {
+                path().raise(at(input, begin + first), type, n, scales + of);
+            } else {
+                const float largest = path().largest(at(input, begin + first), type, n);
+                if (largest > scales[of]) scales[of] = largest;
+            }
+        });
+    });
+    for (int64_t i = 0; i < count; ++i) {
+        const float found = scales[i] / target;
+        scales[i] = found < 0x1p-126f ? 1.0f : found;
+    }
+}
+
+}  // namespace opwright::hifloat8

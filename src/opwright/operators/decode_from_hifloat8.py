@@ -1,0 +1,93 @@
+"""`decode_from_hifloat8`: the value of every HiFloat8 code, which is exact in every dtype that it can have.
+
+In: codes, uint8, of any shape and strides. Out: bfloat16, float16 or float32, laid out as `torch.empty_like` has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from opwright.operators import Case, operator
+from opwright.operators import _hifloat8 as hifloat8
+from opwright.operators import _hifloat8_cases as cases
+from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_kernels as kernels
+
+decode_from_hifloat8 = operator(
+    "decode_from_hifloat8(Tensor input, ScalarType? dtype=None) -> Tensor",
+    dtypes=(torch.uint8,),
+    providers={"cpu": ("native", "reference", "asc")},
+    rows=("input",),
+    tolerance={},
+)
+
+
+@decode_from_hifloat8.check
+def _check(input: Tensor, dtype: torch.dtype | None) -> None:
+    decode_from_hifloat8.require_dtype("input", input)
+    checks.check_output_dtype(decode_from_hifloat8.name, dtype)
+
+
+@decode_from_hifloat8.fake
+def _fake(input: Tensor, dtype: torch.dtype | None) -> Tensor:
+    return torch.empty_like(input, dtype=dtype or torch.bfloat16)
+
+
+@decode_from_hifloat8.reference
+def _reference(input: Tensor, dtype: torch.dtype | None) -> Tensor:
+    """The value of every HiFloat8 code, exactly. `dtype`: bfloat16 if none is given, float16 or float32."""
+    return hifloat8.decode(input, dtype)
+
+
+@decode_from_hifloat8.provider("asc")
+def _asc(input: Tensor, dtype: torch.dtype | None) -> Tensor:
+    values = torch.empty(input.shape, dtype=dtype or torch.bfloat16)
+    kernels.decode(input.contiguous(), values)
+    return hifloat8.laid_out_as(input, values)
+
+
+@decode_from_hifloat8.cases
+def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in ((0,), (3, 0), (), (1,), (7,), (2, 3, 33)):
+        yield Case(cases.codes(shape, random))
+    for out in hifloat8.FLOATS:
+        yield Case(torch.arange(256, dtype=torch.uint8).view(16, 16), out)
+    yield Case(cases.codes((300, 513), random), torch.float32, large=True)
+
+
+@decode_from_hifloat8.mistakes
+def _mistakes() -> Iterator[tuple[str, Case]]:
+    yield "dtype of the codes", Case(torch.ones(2, dtype=torch.int8))
+    yield "dtype of the values", Case(torch.ones(2, dtype=torch.uint8), torch.float64)
+
+
+NATIVE = r"""
+#include "opwright/hifloat8_operator.h"
+
+namespace opwright::decode_from_hifloat8 {
+
+using namespace hifloat8;
+
+int32_t plan(OpwrightCall* call) {
+    const DLTensor& input = *call->input[0].tensor;
+    const DLDataType dtype = dtype_of(call->input[1]);
+    if (!is(input.dtype, kUInt8) || !has_type(dtype)) return refuse(call, "codes are not uint8, or values no float");
+    return plan_elements(call, input, dtype);
+}
+
+void run(const OpwrightCall* call, int64_t begin, int64_t end) {
+    const DLTensor& codes = *call->input[0].tensor;
+    DLTensor& output = call->output[0];
+    const bool stream = is_large(codes, output);
+    Runs(codes, output).each(begin, end, [&](int64_t from, int64_t to, int64_t n) {
+        path().decode(codes_at(codes, from), at(output, to), type_of(output.dtype), n, stream);
+    });
+}
+
+}  // namespace opwright::decode_from_hifloat8
+
+OPWRIGHT_OPERATOR(decode_from_hifloat8, opwright::decode_from_hifloat8::plan, opwright::decode_from_hifloat8::run);
+"""

@@ -1,0 +1,100 @@
+"""`encode_to_hifloat8`: the nearest HiFloat8 code of every number.
+
+In: float16, bfloat16 or float32 of any shape and strides. Out: codes, uint8, laid out as `torch.empty_like` has it. All
+providers give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from opwright.operators import Case, operator
+from opwright.operators import _hifloat8 as hifloat8
+from opwright.operators import _hifloat8_cases as cases
+from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_kernels as kernels
+
+encode_to_hifloat8 = operator(
+    'encode_to_hifloat8(Tensor input, *, str overflow="saturate") -> Tensor',
+    dtypes=hifloat8.FLOATS,
+    providers={"cpu": ("native", "reference", "asc")},
+    rows=("input",),
+    tolerance={},
+)
+
+
+@encode_to_hifloat8.check
+def _check(input: Tensor, overflow: str) -> None:
+    encode_to_hifloat8.require_dtype("input", input)
+    checks.check_overflow(encode_to_hifloat8.name, overflow)
+
+
+@encode_to_hifloat8.fake
+def _fake(input: Tensor, overflow: str) -> Tensor:
+    return torch.empty_like(input, dtype=torch.uint8)
+
+
+@encode_to_hifloat8.reference
+def _reference(input: Tensor, overflow: str) -> Tensor:
+    """The nearest HiFloat8 code of every number, ties away from 0.
+
+    `overflow` says what becomes of numbers from 40960 on: "inf", "saturate" (32768; infinity and NaN stay) or
+    "saturate_all" (32768, also for infinity; NaN becomes 0). There is one zero and one NaN.
+    """
+    return hifloat8.encode(input, overflow)
+
+
+@encode_to_hifloat8.provider("asc")
+def _asc(input: Tensor, overflow: str) -> Tensor:
+    codes = torch.empty(input.shape, dtype=torch.uint8)
+    kernels.encode(input.contiguous(), codes, overflow)
+    return hifloat8.laid_out_as(input, codes)
+
+
+@encode_to_hifloat8.cases
+def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for numbers in cases.numbers(dtype, random):
+        yield Case(numbers)
+    for overflow in ("inf", "saturate_all"):
+        yield Case(cases.wide_numbers((3, 50), dtype, random), overflow=overflow)
+    yield Case(cases.wide_numbers((300, 513), dtype, random), large=True)
+
+
+@encode_to_hifloat8.mistakes
+def _mistakes() -> Iterator[tuple[str, Case]]:
+    yield "dtype", Case(torch.ones(2, dtype=torch.float64))
+    yield "overflow", Case(torch.ones(2), overflow="Saturate")
+
+
+NATIVE = r"""
+#include "opwright/hifloat8_operator.h"
+
+namespace opwright::encode_to_hifloat8 {
+
+using namespace hifloat8;
+
+int32_t plan(OpwrightCall* call) {
+    const DLTensor& input = *call->input[0].tensor;
+    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
+    call->notes[0] = overflow_of(call->input[1]);
+    if (call->notes[0] < 0) return refuse(call, "there is no such overflow rule");
+    return plan_elements(call, input, kUInt8);
+}
+
+void run(const OpwrightCall* call, int64_t begin, int64_t end) {
+    const DLTensor& input = *call->input[0].tensor;
+    DLTensor& codes = call->output[0];
+    const bool stream = is_large(input, codes);
+    Runs(input, codes).each(begin, end, [&](int64_t from, int64_t to, int64_t n) {
+        path().encode(at(input, from), type_of(input.dtype), codes_at(codes, to), n,
+                      static_cast<Overflow>(call->notes[0]), stream);
+    });
+}
+
+}  // namespace opwright::encode_to_hifloat8
+
+OPWRIGHT_OPERATOR(encode_to_hifloat8, opwright::encode_to_hifloat8::plan, opwright::encode_to_hifloat8::run);
+"""

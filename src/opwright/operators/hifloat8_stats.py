@@ -1,0 +1,106 @@
+"""`hifloat8_stats`: what would become of numbers as HiFloat8, counted.
+
+In: float16, bfloat16 or float32 of any shape and strides. Out: six counts, int64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from opwright.operators import Case, operator
+from opwright.operators import _hifloat8 as hifloat8
+from opwright.operators import _hifloat8_cases as cases
+from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_kernels as kernels
+
+hifloat8_stats = operator(
+    'hifloat8_stats(Tensor input, *, str overflow="saturate") -> Tensor',
+    dtypes=hifloat8.FLOATS,
+    providers={"cpu": ("native", "reference", "asc")},
+    tolerance={},
+)
+
+
+@hifloat8_stats.check
+def _check(input: Tensor, overflow: str) -> None:
+    hifloat8_stats.require_dtype("input", input)
+    checks.check_overflow(hifloat8_stats.name, overflow)
+
+
+@hifloat8_stats.fake
+def _fake(input: Tensor, overflow: str) -> Tensor:
+    return input.new_empty((6,), dtype=torch.int64)
+
+
+@hifloat8_stats.reference
+def _reference(input: Tensor, overflow: str) -> Tensor:
+    """Counts what would become of numbers as HiFloat8: six of them, int64.
+
+    All elements; finite ones from 40960 on, which overflow; infinities; NaN; numbers other than 0 that become 0; those
+    that become one of the codes 01 to 07, which have no mantissa. No rule for overflow changes a count.
+    """
+    return hifloat8.stats(input, overflow)
+
+
+@hifloat8_stats.provider("asc")
+def _asc(input: Tensor, overflow: str) -> Tensor:
+    counts = torch.zeros(6, dtype=torch.int64)
+    kernels.count(input.contiguous(), counts)
+    return counts
+
+
+@hifloat8_stats.cases
+def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for numbers in cases.numbers(dtype, random):
+        yield Case(numbers)
+    yield Case(cases.wide_numbers((300, 513), dtype, random), overflow="inf", large=True)
+
+
+@hifloat8_stats.mistakes
+def _mistakes() -> Iterator[tuple[str, Case]]:
+    yield "dtype", Case(torch.ones(2, dtype=torch.bool))
+    yield "overflow", Case(torch.ones(2), overflow="none")
+
+
+NATIVE = r"""
+#include "opwright/hifloat8_operator.h"
+
+namespace opwright::hifloat8_stats {
+
+using namespace hifloat8;
+
+int32_t plan(OpwrightCall* call) {
+    const DLTensor& input = *call->input[0].tensor;
+    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
+    if (overflow_of(call->input[1]) < 0) return refuse(call, "there is no such overflow rule");
+    if (elements(input) == 0) return refuse(call, "there are no elements");
+    // Read beside itself: runs are those of one tensor.
+    if (!Runs(input, input).exist()) return refuse(call, "no dimension lies one element behind the other");
+    const int64_t shape[1] = {kCounts};
+    DLTensor& counts = call->output[0];
+    if (!call->given) {
+        make_dense(counts, kInt64, shape, 1);
+    } else if (!is(counts.dtype, kInt64) || !has_shape(counts, shape, 1) || counts.strides[0] != 1) {
+        return refuse(call, "out has another shape or dtype");
+    }
+    call->parts = 1;  // one sum of everything
+    return kOpwrightTaken;
+}
+
+void run(const OpwrightCall* call, int64_t, int64_t) {
+    const DLTensor& input = *call->input[0].tensor;
+    auto* counts = static_cast<int64_t*>(call->output[0].data);
+    for (int i = 0; i < kCounts; ++i) counts[i] = 0;
+    const Runs runs(input, input);
+    runs.each(0, runs.count() * runs.per_run(), [&](int64_t from, int64_t, int64_t n) {
+        path().count(at(input, from), type_of(input.dtype), n, counts);
+    });
+}
+
+}  // namespace opwright::hifloat8_stats
+
+OPWRIGHT_OPERATOR(hifloat8_stats, opwright::hifloat8_stats::plan, opwright::hifloat8_stats::run);
+"""

@@ -1,0 +1,125 @@
+"""`quantize_to_hifloat8`: the HiFloat8 code of every number divided by the scale of its block.
+
+In: float16, bfloat16 or float32 of any shape and strides, a scale for each block. Out: codes, uint8, laid out as
+`torch.empty_like` has it. All providers give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import torch
+from torch import Tensor
+
+from opwright.operators import Case, Facts, operator
+from opwright.operators import _hifloat8 as hifloat8
+from opwright.operators import _hifloat8_cases as cases
+from opwright.operators import _hifloat8_checks as checks
+from opwright.operators import _hifloat8_kernels as kernels
+from opwright.operators import _hifloat8_rows as rows
+
+quantize_to_hifloat8 = operator(
+    'quantize_to_hifloat8(Tensor input, Tensor scale, SymInt[] block_size, *, str overflow="saturate") -> Tensor',
+    dtypes=hifloat8.FLOATS,
+    providers={"cpu": ("native", "reference", "asc")},
+    tolerance={},
+)
+
+
+@quantize_to_hifloat8.check
+def _check(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> None:
+    quantize_to_hifloat8.require_dtype("input", input)
+    checks.check_overflow(quantize_to_hifloat8.name, overflow)
+    checks.check_block_size(quantize_to_hifloat8.name, block_size, input.shape)
+    checks.check_scale(quantize_to_hifloat8.name, scale, block_size, input)
+
+
+@quantize_to_hifloat8.fake
+def _fake(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> Tensor:
+    return torch.empty_like(input, dtype=torch.uint8)
+
+
+@quantize_to_hifloat8.reference
+def _reference(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> Tensor:
+    """The HiFloat8 code of every number divided by the scale of its block, in float32.
+
+    `block_size` has one entry for each dimension, -1 for all of it; the last block may be short. `scale` is float32
+    with one element for each block, as `hifloat8_scale` gives it. `overflow` as in `encode_to_hifloat8`.
+    """
+    return hifloat8.quantize(input, scale, block_size, overflow)
+
+
+@quantize_to_hifloat8.vmap
+def _vmap(
+    size: int, batched: tuple[str, ...], input: Tensor, scale: Tensor, block_size: list[int], overflow: str
+) -> Tensor:
+    input, scale = (rows.batch(one, name in batched, size) for one, name in ((input, "input"), (scale, "scale")))
+    return torch.ops.opwright.quantize_to_hifloat8(input, scale, [1, *block_size], overflow=overflow)
+
+
+def _asc_takes(input: Facts, scale: Facts, block_size: list[int], overflow: str) -> str | None:
+    return rows.not_rows(input, block_size)
+
+
+@quantize_to_hifloat8.provider("asc", supports=_asc_takes)
+def _asc(input: Tensor, scale: Tensor, block_size: list[int], overflow: str) -> Tensor:
+    codes = torch.empty(input.shape, dtype=torch.uint8)
+    kernels.quantize(
+        rows.as_rows(input, block_size), scale.reshape(-1).contiguous(), rows.as_rows(codes, block_size), overflow
+    )
+    return hifloat8.laid_out_as(input, codes)
+
+
+@quantize_to_hifloat8.cases
+def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for numbers, block_size in cases.blocks(dtype, random):
+        yield Case(numbers, cases.scales(numbers, block_size, random), block_size)
+    numbers = cases.wide_numbers((4, 33), dtype, random)
+    for overflow in ("inf", "saturate_all"):
+        yield Case(numbers, cases.scales(numbers, [1, -1], random), [1, -1], overflow=overflow)
+
+
+@quantize_to_hifloat8.mistakes
+def _mistakes() -> Iterator[tuple[str, Case]]:
+    x, scale = torch.ones(2, 4), torch.ones(2, 1)
+    yield "dtype", Case(x.double(), scale, [1, -1])
+    yield "overflow", Case(x, scale, [1, -1], overflow="wrap")
+    yield "too few entries", Case(x, scale, [1])
+    yield "scale of another shape", Case(x, torch.ones(2, 2), [1, -1])
+    yield "scale of another dtype", Case(x, scale.half(), [1, -1])
+    yield "scale on another device", Case(x, scale.to("meta"), [1, -1])
+
+
+NATIVE = r"""
+#include "opwright/hifloat8_operator.h"
+
+namespace opwright::quantize_to_hifloat8 {
+
+using namespace hifloat8;
+
+int32_t plan(OpwrightCall* call) {
+    const DLTensor& input = *call->input[0].tensor;
+    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
+    call->notes[0] = overflow_of(call->input[3]);
+    if (call->notes[0] < 0) return refuse(call, "there is no such overflow rule");
+    plan_parts(call, input);
+    return plan_scaled(call, input, call->input[2], call->input[1].tensor, kUInt8);
+}
+
+void run(const OpwrightCall* call, int64_t begin, int64_t end) {
+    const DLTensor& input = *call->input[0].tensor;
+    const DLTensor& scale = *call->input[1].tensor;
+    DLTensor& codes = call->output[0];
+    const bool stream = is_large(input, codes);
+    each_scaled(input, codes, call->input[2], scale, begin, end,
+                [&](int64_t from, int64_t to, int64_t of, int64_t n, bool own) {
+                    path().quantize(at(input, from), type_of(input.dtype), codes_at(codes, to), n,
+                                    static_cast<Overflow>(call->notes[0]), scales_at(scale, of),
+                                    own, stream);
+                });
+}
+
+}  // namespace opwright::quantize_to_hifloat8
+
+OPWRIGHT_OPERATOR(quantize_to_hifloat8, opwright::quantize_to_hifloat8::plan, opwright::quantize_to_hifloat8::run);
+"""
