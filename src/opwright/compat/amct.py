@@ -1,9 +1,9 @@
 """AMCT's HiFloat8 operators under their own names, for code that moves over.
 
 Importing this registers `torch.ops.amct.encode_to_hifloat8(Tensor input)` and
-`torch.ops.amct.decode_from_hifloat8(Tensor input, ScalarType? dtype=None)`, which call `opwright.ops` with the rule that
-AMCT has. They take more than AMCT's: float32, empty tensors, any strides, tensors on the CPU. Refuses if operators of
-these names exist already.
+`torch.ops.amct.decode_from_hifloat8(Tensor input, ScalarType? dtype=None)`, which call `opwright.ops` with the rule
+that AMCT has. They take more than AMCT's: float32, empty tensors, any strides, tensors on the CPU. Refuses if operators
+of these names exist already.
 """
 
 from __future__ import annotations

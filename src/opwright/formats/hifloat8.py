@@ -20,7 +20,7 @@ there exact numbers with low bits of 0 move.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -28,6 +28,9 @@ from numpy.typing import DTypeLike
 from opwright.formats.rounding import Array, Overflow, nearest_index, settled
 
 Rounding = Literal["away", "hybrid"]
+
+if TYPE_CHECKING:
+    from opwright.native.library import CpuLibrary
 
 LARGEST, INFINITY, NAN = 0x6E, 0x6F, 0x80
 # Prefix with how far to shift it down to the bits after it, the bits of the exponent's rest and of the mantissa.
@@ -109,11 +112,35 @@ def _room_for(shape: tuple[int, ...], dtype: np.dtype[Any], out: Array | None) -
     return out
 
 
+# So many elements are worth the compiled library, which an install from source may have to compile first.
+_MANY = 1 << 20
+_NATIVE_TYPES = {"float16": 0, "bfloat16": 1, "float32": 2}
+
+
+def _native(first: Array, second: Array) -> CpuLibrary | None:
+    """The compiled library, for arrays that are worth it and lie densely."""
+    if first.size < _MANY or not (first.flags.c_contiguous and second.flags.c_contiguous):
+        return None
+    from opwright.native.library import opened
+
+    library = opened()
+    return None if isinstance(library, str) else library
+
+
 def _decode_into(values: Array, codes: Array) -> None:
-    values[...] = _values()[codes]
+    kind = _NATIVE_TYPES.get(values.dtype.name)
+    if kind is not None and codes.dtype == np.uint8 and (library := _native(codes, values)):
+        library.decode_hifloat8(codes.ctypes.data, values.ctypes.data, kind, codes.size)
+    else:
+        values[...] = _values()[codes]
 
 
 def _encode_into(codes: Array, numbers: Array, rounding: Rounding, overflow: Overflow) -> None:
+    kind = _NATIVE_TYPES.get(numbers.dtype.name)
+    if rounding == "away" and kind is not None and (library := _native(numbers, codes)):
+        rule = ("inf", "saturate", "saturate_all").index(overflow)
+        library.encode_hifloat8(numbers.ctypes.data, kind, codes.ctypes.data, numbers.size, rule)
+        return
     exact = numbers.astype(np.float64)
     if rounding == "hybrid":
         unsettled = _hybrid(numbers)

@@ -1,0 +1,76 @@
+"""What a call of an operator costs besides its work: 8 elements, against PyTorch's own add.
+
+Run it: python benchmarks/dispatch.py [--quick] [--json FILE]
+In grad, no_grad and inference mode, no tensor requiring a gradient. Calls go through `opwright.ops`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable
+
+import torch
+from _table import MedianRow, measure, save, show
+
+import opwright.ops
+
+MODES: dict[str, Callable[[], contextlib.AbstractContextManager[object]]] = {
+    "grad": contextlib.nullcontext,
+    "no_grad": torch.no_grad,
+    "inference": torch.inference_mode,
+}
+# Times an add, by whether the operator has a gradient and whether the mode looks for one.
+FLOOR_NONE, FLOOR_GRADIENT = 2.8, 4.5
+
+
+def main() -> None:
+    """Measures, prints, and fails where a floor is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--json", metavar="FILE", help="write the rows there")
+    chosen = parser.parse_args()
+    rounds = 10 if chosen.quick else 40
+    x, y, out = torch.randn(8), torch.randn(8), torch.empty(8)
+    codes, halves = torch.zeros(8, dtype=torch.uint8), torch.empty(8, dtype=torch.bfloat16)
+    ops = opwright.ops
+    encode, decode, norm, silu = (
+        ops.encode_to_hifloat8,
+        ops.decode_from_hifloat8,
+        ops.rms_norm,
+        ops.silu_and_mul,
+    )
+    # What is called, beside what, and its floor in modes that look for gradients.
+    cases: list[tuple[str, Callable[[], object], Callable[[], object], float | None]] = [
+        ("encode_to_hifloat8(x)", lambda: encode(x), lambda: torch.add(x, y), FLOOR_NONE),
+        ("decode_from_hifloat8(codes)", lambda: decode(codes), lambda: torch.add(x, y), FLOOR_NONE),
+        ("silu_and_mul(x)", lambda: silu(x), lambda: torch.add(x, y), FLOOR_GRADIENT),
+        ("rms_norm(x, weight, 1e-6)", lambda: norm(x, y, 1e-6), lambda: torch.add(x, y), FLOOR_GRADIENT),
+        ("encode_to_hifloat8(x, out=codes)", lambda: encode(x, out=codes), lambda: torch.add(x, y, out=out), None),
+        (
+            "decode_from_hifloat8(codes, out=y)",
+            lambda: decode(codes, out=halves),
+            lambda: torch.add(x, y, out=out),
+            None,
+        ),
+        ("rms_norm(x, weight, 1e-6, out=y)", lambda: norm(x, y, 1e-6, out=out), lambda: torch.add(x, y, out=out), None),
+    ]
+    rows: list[MedianRow] = []
+    missed = []
+    for mode, entered in MODES.items():
+        with entered():
+            for name, ours, theirs, floor in cases:
+                row = measure(f"{name}, {mode}", ours, theirs, rounds, 0.005)
+                rows.append(row)
+                limit = FLOOR_NONE if floor and mode == "inference" else floor
+                if limit and row["ratio"] > limit:
+                    missed.append(f"{row['case']}: {row['ratio']:.2f}, floor {limit}")
+    show("One call of 8 elements", rows, "add")
+    save(chosen.json, rows)
+    if missed:
+        sys.exit("floors missed:\n" + "\n".join(missed))
+
+
+if __name__ == "__main__":
+    main()

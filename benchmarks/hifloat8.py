@@ -1,0 +1,146 @@
+"""HiFloat8 on the CPU, through `opwright.ops` with `out=`: against a copy of as many bytes, and PyTorch's float8 casts.
+
+Run it: python benchmarks/hifloat8.py [--quick] [--json FILE]
+A ratio of 1 against the copy is the speed of memory; below 1 is faster. Says nothing about an NPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+import torch
+from _table import MedianRow, measure, save, show
+
+import opwright.ops
+from opwright.native.library import CpuLibrary, opened
+
+DTYPES = {"f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32}
+# Of the bandwidth of a copy, at 2^26 elements on one thread, by path and case.
+FLOORS = {
+    ("vbmi", "encode f16"): 0.8,
+    ("vbmi", "encode bf16"): 0.8,
+    ("vbmi", "encode f32"): 0.6,
+    **{("vbmi", f"decode {name}"): 1.0 for name in DTYPES},
+    **{("table", f"encode {name}"): 0.3 for name in DTYPES},
+    **{("table", f"decode {name}"): 0.3 for name in DTYPES},
+}
+MOST_QUANTIZE = 1.5  # times an encode
+SECONDS = 0.05  # of one turn
+
+
+def copying(count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Two tensors whose copy reads and writes so many bytes in all."""
+    return torch.zeros(count // 2, dtype=torch.uint8), torch.ones(count // 2, dtype=torch.uint8)
+
+
+def one(path: str, what: str, power: int, threads: int, rounds: int) -> MedianRow:
+    """One case against a copy of equal bytes."""
+    kind, name = what.split()
+    dtype, count = DTYPES[name], 1 << power
+    numbers = torch.randn(count).to(dtype)
+    codes = torch.full((count,), 0xA5, dtype=torch.uint8)
+    target, source = copying(count * (dtype.itemsize + 1))
+    torch.set_num_threads(threads)
+    case = f"{what} 2^{power} {path}, {threads} thread{'s' * (threads > 1)}"
+    if kind == "encode":
+        row = measure(
+            case,
+            lambda: opwright.ops.encode_to_hifloat8(numbers, out=codes),
+            lambda: target.copy_(source),
+            rounds,
+            SECONDS,
+        )
+    else:
+        opwright.ops.encode_to_hifloat8(numbers, out=codes)
+        numbers.fill_(float("nan"))
+        row = measure(
+            case,
+            lambda: opwright.ops.decode_from_hifloat8(codes, dtype, out=numbers),
+            lambda: target.copy_(source),
+            rounds,
+            SECONDS,
+        )
+    return row
+
+
+def beside_float8(rounds: int) -> list[MedianRow]:
+    """PyTorch's casts to and from float8_e4m3fn, into given tensors."""
+    numbers = torch.randn(1 << 26).to(torch.bfloat16)
+    codes, theirs = torch.empty(1 << 26, dtype=torch.uint8), torch.empty(1 << 26, dtype=torch.float8_e4m3fn)
+    torch.set_num_threads(1)
+    return [
+        measure(
+            "encode bf16 2^26 beside a cast to float8_e4m3fn",
+            lambda: opwright.ops.encode_to_hifloat8(numbers, out=codes),
+            lambda: theirs.copy_(numbers),
+            rounds,
+            0,
+        ),
+        measure(
+            "decode bf16 2^26 beside a cast from float8_e4m3fn",
+            lambda: opwright.ops.decode_from_hifloat8(codes, torch.bfloat16, out=numbers),
+            lambda: numbers.copy_(theirs),
+            rounds,
+            0,
+        ),
+    ]
+
+
+def by_token(rounds: int) -> MedianRow:
+    """A scale for each token, and the codes, beside the codes alone."""
+    numbers = torch.randn(1 << 14, 1 << 12).to(torch.bfloat16)
+    codes, scale = torch.empty(numbers.shape, dtype=torch.uint8), torch.empty(1 << 14, 1)
+    torch.set_num_threads(1)
+    return measure(
+        "dynamic_quantize by token bf16 2^26 beside encode",
+        lambda: opwright.ops.dynamic_quantize_to_hifloat8(numbers, [1, -1], out=(codes, scale)),
+        lambda: opwright.ops.encode_to_hifloat8(numbers, out=codes),
+        rounds,
+        SECONDS,
+    )
+
+
+def main() -> None:
+    """Measures, prints, and fails where a floor is missed."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one thread, the best path and the table only")
+    parser.add_argument("--json", metavar="FILE", help="write the rows there")
+    chosen = parser.parse_args()
+    library = opened()
+    if not isinstance(library, CpuLibrary):
+        sys.exit(f"there is no compiled library: {library}")
+    rounds = 5 if chosen.quick else 9
+    threads = [1] if chosen.quick else sorted({1, os.cpu_count() or 1})
+    missed: list[str] = []
+    rows: list[MedianRow] = []
+    tried = [library.isas[0], "table"] if chosen.quick else library.isas
+    for path in tried:
+        library.cap_isa(path)
+        if library.isa != path:
+            print(f"{path}: this CPU does not have it")
+            continue
+        for what in (f"{kind} {name}" for kind in ("encode", "decode") for name in DTYPES):
+            for power in (26,) if chosen.quick else (18, 26):
+                for count in threads:
+                    row = one(path, what, power, count, rounds)
+                    rows.append(row)
+                    floor = FLOORS.get((path, what)) if power == 26 and count == 1 else None
+                    if floor and row["ratio"] > 1 / floor:
+                        missed.append(f"{row['case']}: {1 / row['ratio']:.2f} of a copy, floor {floor}")
+    library.cap_isa("")
+    show("HiFloat8 against a copy of as many bytes", rows, "copy_")
+    beside = beside_float8(rounds)
+    show("Beside PyTorch's float8", beside, "float8")
+    token = by_token(rounds)
+    show("Scales by token", [token], "encode")
+    if token["ratio"] > MOST_QUANTIZE:
+        missed.append(f"{token['case']}: {token['ratio']:.2f}, floor {MOST_QUANTIZE}")
+    save(chosen.json, [*rows, *beside, token])
+    if missed:
+        sys.exit("floors missed:\n" + "\n".join(missed))
+
+
+if __name__ == "__main__":
+    main()
