@@ -64,6 +64,11 @@ struct Vector : Lanes {
         }
     }
 
+    template <Type type>
+    OPWRIGHT_INLINE void encode_to(const typename Numbers<type>::Bits* in, Rule rule, uint8_t* out, bool stream) {
+        Lanes::store_bytes(encode<type>(in, rule), out, stream);
+    }
+
     struct Pair {
         Bytes first, second;
     };
