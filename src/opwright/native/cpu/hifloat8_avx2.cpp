@@ -21,10 +21,6 @@ struct Avx2 {
         if (stream) _mm256_stream_si256(static_cast<__m256i*>(out), bytes);
         else _mm256_storeu_si256(static_cast<__m256i*>(out), bytes);
     }
-    OPWRIGHT_INLINE void store_words(__m128i words, void* out, bool stream) {
-        if (stream) _mm_stream_si128(static_cast<__m128i*>(out), words);
-        else _mm_storeu_si128(static_cast<__m128i*>(out), words);
-    }
     static void fence() { _mm_sfence(); }
 
     OPWRIGHT_INLINE Bytes splat(uint8_t value) { return _mm256_set1_epi8(char(value)); }
@@ -82,13 +78,15 @@ struct Avx2 {
     OPWRIGHT_INLINE __m128i load_words(const void* in) { return _mm_loadu_si128(static_cast<const __m128i*>(in)); }
     OPWRIGHT_INLINE Quarter load_half(const void* in) { return _mm256_cvtph_ps(load_words(in)); }
     OPWRIGHT_INLINE Quarter load_brain(const void* in) { return floats(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_words(in)), 16)); }
-    OPWRIGHT_INLINE void store_half(Quarter x, void* out, bool stream) {
-        store_words(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT), out, stream);
+    OPWRIGHT_INLINE Bytes narrow_half(Quarter x, Quarter y) {
+        return _mm256_set_m128i(_mm256_cvtps_ph(y, _MM_FROUND_TO_NEAREST_INT), _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT));
     }
-    OPWRIGHT_INLINE void store_brain(Quarter x, void* out, bool stream) {
+    OPWRIGHT_INLINE Bytes rounded_upper(Quarter x) {
         const Bytes is_odd = upper(x) & splat32(1);
-        const Bytes sum = _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits(x), splat32(0x7FFF)), is_odd), 16);
-        store_words(_mm_packus_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1)), out, stream);
+        return _mm256_srli_epi32(_mm256_add_epi32(_mm256_add_epi32(bits(x), splat32(0x7FFF)), is_odd), 16);
+    }
+    OPWRIGHT_INLINE Bytes narrow_brain(Quarter x, Quarter y) {
+        return _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded_upper(x), rounded_upper(y)), 0xD8);
     }
 };
 

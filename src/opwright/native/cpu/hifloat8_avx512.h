@@ -25,10 +25,6 @@ struct Avx512 {
         if (stream) _mm512_stream_si512(static_cast<__m512i*>(out), bytes);
         else _mm512_storeu_si512(out, bytes);
     }
-    OPWRIGHT_INLINE void store_words(__m256i words, void* out, bool stream) {
-        if (stream) _mm256_stream_si256(static_cast<__m256i*>(out), words);
-        else _mm256_storeu_si256(static_cast<__m256i*>(out), words);
-    }
     static void fence() { _mm_sfence(); }
 
     OPWRIGHT_INLINE Bytes splat(uint8_t value) { return _mm512_set1_epi8(char(value)); }
@@ -121,13 +117,18 @@ struct Avx512 {
     // The form without a rounding argument makes clang 14 load words one by one.
     OPWRIGHT_INLINE Quarter load_half(const void* in) { return _mm512_cvt_roundph_ps(load_words(in), _MM_FROUND_NO_EXC); }
     OPWRIGHT_INLINE Quarter load_brain(const void* in) { return floats(_mm512_slli_epi32(_mm512_cvtepu16_epi32(load_words(in)), 16)); }
-    OPWRIGHT_INLINE void store_half(Quarter x, void* out, bool stream) {
-        store_words(_mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC), out, stream);
+    OPWRIGHT_INLINE Bytes narrow_half(Quarter x, Quarter y) {
+        const __m256i first = _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+        const __m256i second = _mm512_cvtps_ph(y, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+        return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
     }
-    OPWRIGHT_INLINE void store_brain(Quarter x, void* out, bool stream) {
-        const Bytes is_odd = _mm512_srli_epi32(bits(x), 16) & splat32(1);
-        const Bytes sum = _mm512_add_epi32(_mm512_add_epi32(bits(x), splat32(0x7FFF)), is_odd);
-        store_words(_mm512_cvtepi32_epi16(_mm512_srli_epi32(sum, 16)), out, stream);
+    OPWRIGHT_INLINE Bytes rounded_upper(Quarter x) {
+        const Bytes is_odd = upper(x) & splat32(1);
+        return _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(bits(x), splat32(0x7FFF)), is_odd), 16);
+    }
+    OPWRIGHT_INLINE Bytes narrow_brain(Quarter x, Quarter y) {
+        const Bytes lanes = _mm512_packus_epi32(rounded_upper(x), rounded_upper(y));
+        return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), lanes);
     }
 };
 

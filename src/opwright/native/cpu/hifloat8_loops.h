@@ -3,7 +3,7 @@
 // OPWRIGHT_TARGET is defined before this is included: the attribute that lets a function use the machine's instructions.
 // A machine has, all static:
 //   kWidth, kAlignment (of a store past the caches), Codes, Floats (kWidth of each), Rule and rule(Overflow)
-//   encode<type>(numbers, rule), encode_floats(floats, rule)
+//   encode<type>(numbers, rule), encode_to<type>(numbers, rule, out, stream), encode_floats(floats, rule)
 //   decode<type>(codes, numbers, stream), decode_floats(codes)
 //   load_codes, store_codes(codes, out, stream), load<type>(numbers) as Floats, store<type>(floats, numbers, stream)
 //   divide and multiply of Floats; if kInverts, for scales that can_invert, quotient(floats, scale, inverse), which has the
@@ -55,7 +55,8 @@ struct Loops {
             }
         }
         OPWRIGHT_TARGET void operator()(const In* in, const float* scales, Out* out, bool stream) const {
-            Machine::store_codes(codes(in, scales), out, stream);
+            if constexpr (scaling == kNone) Machine::template encode_to<type>(in, rule, out, stream);
+            else Machine::store_codes(codes(in, scales), out, stream);
         }
     };
 

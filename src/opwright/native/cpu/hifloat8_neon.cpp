@@ -71,14 +71,18 @@ struct Neon {
     OPWRIGHT_INLINE Quarter quiet(Quarter x) { return floats(vorrq_u8(bits(x), vandq_u8(is_nan(x), splat32(0x00400000)))); }
     OPWRIGHT_INLINE Quarter canonical(Quarter x) { return floats(select(is_nan(x), splat32(0x7FC00000), bits(x))); }
     OPWRIGHT_INLINE uint16x4_t load_words(const void* in) { return vreinterpret_u16_u8(vld1_u8(static_cast<const uint8_t*>(in))); }
-    OPWRIGHT_INLINE void store_words(uint16x4_t words, void* out) { vst1_u8(static_cast<uint8_t*>(out), vreinterpret_u8_u16(words)); }
     OPWRIGHT_INLINE Quarter load_half(const void* in) { return vcvt_f32_f16(vreinterpret_f16_u16(load_words(in))); }
     OPWRIGHT_INLINE Quarter load_brain(const void* in) { return vreinterpretq_f32_u32(vshll_n_u16(load_words(in), 16)); }
-    OPWRIGHT_INLINE void store_half(Quarter x, void* out, bool) { store_words(vreinterpret_u16_f16(vcvt_f16_f32(x)), out); }
-    OPWRIGHT_INLINE void store_brain(Quarter x, void* out, bool) {
+    OPWRIGHT_INLINE Bytes narrow_half(Quarter x, Quarter y) {
+        return vreinterpretq_u8_f16(vcvt_high_f16_f32(vcvt_f16_f32(x), y));
+    }
+    OPWRIGHT_INLINE uint32x4_t rounded(Quarter x) {
         const uint32x4_t word = vreinterpretq_u32_f32(x);
         const uint32x4_t is_odd = vandq_u32(vshrq_n_u32(word, 16), vdupq_n_u32(1));
-        store_words(vshrn_n_u32(vaddq_u32(vaddq_u32(word, vdupq_n_u32(0x7FFF)), is_odd), 16), out);
+        return vaddq_u32(vaddq_u32(word, vdupq_n_u32(0x7FFF)), is_odd);
+    }
+    OPWRIGHT_INLINE Bytes narrow_brain(Quarter x, Quarter y) {
+        return of16(vuzp2q_u16(vreinterpretq_u16_u32(rounded(x)), vreinterpretq_u16_u32(rounded(y))));
     }
 };
 

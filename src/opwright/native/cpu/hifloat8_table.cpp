@@ -73,13 +73,17 @@ struct Table {
     }
 
     template <Type type>
+    static void encode_to(const typename Numbers<type>::Bits* in, Rule rule, uint8_t* out, bool) {
+        for (int i = 0; i < kWidth; ++i) {
+            if constexpr (type == Type::F16) out[i] = rule.half[in[i]];
+            else if constexpr (type == Type::BF16) out[i] = rule.brain[in[i]];
+            else out[i] = rule.brain[upper_half(float_of_bits(in[i]))];
+        }
+    }
+    template <Type type>
     static Codes encode(const typename Numbers<type>::Bits* in, Rule rule) {
         Codes codes;
-        for (int i = 0; i < kWidth; ++i) {
-            if constexpr (type == Type::F16) codes.at[i] = rule.half[in[i]];
-            else if constexpr (type == Type::BF16) codes.at[i] = rule.brain[in[i]];
-            else codes.at[i] = rule.brain[upper_half(float_of_bits(in[i]))];
-        }
+        encode_to<type>(in, rule, codes.at, false);
         return codes;
     }
     static Codes encode_floats(const Floats& floats, Rule rule) {

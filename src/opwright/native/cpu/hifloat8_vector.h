@@ -64,6 +64,11 @@ struct Vector : Lanes {
         }
     }
 
+    template <Type type>
+    OPWRIGHT_INLINE void encode_to(const typename Numbers<type>::Bits* in, Rule rule, uint8_t* out, bool stream) {
+        Lanes::store_bytes(encode<type>(in, rule), out, stream);
+    }
+
     struct Pair {
         Bytes first, second;
     };
@@ -114,11 +119,15 @@ struct Vector : Lanes {
 
     template <Type type>
     OPWRIGHT_INLINE void store(Floats floats, typename Numbers<type>::Bits* out, bool stream) {
-        for (int i = 0; i < 4; ++i) {
-            auto* to = out + i * (kWidth / 4);
-            if constexpr (type == Type::F16) Lanes::store_half(floats.at[i], to, stream);
-            else if constexpr (type == Type::BF16) Lanes::store_brain(floats.at[i], to, stream);
-            else Lanes::store_bytes(Lanes::bits(floats.at[i]), to, stream);
+        if constexpr (type == Type::F32) {
+            for (int i = 0; i < 4; ++i) Lanes::store_bytes(Lanes::bits(floats.at[i]), out + i * (kWidth / 4), stream);
+        } else {
+            for (int i = 0; i < 4; i += 2) {
+                Bytes words;
+                if constexpr (type == Type::F16) words = Lanes::narrow_half(floats.at[i], floats.at[i + 1]);
+                else words = Lanes::narrow_brain(floats.at[i], floats.at[i + 1]);
+                Lanes::store_bytes(words, out + i * (kWidth / 4), stream);
+            }
         }
     }
 
