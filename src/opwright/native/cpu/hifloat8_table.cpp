@@ -77,7 +77,7 @@ struct Table {
         for (int i = 0; i < kWidth; ++i) {
             if constexpr (type == Type::F16) out[i] = rule.half[in[i]];
             else if constexpr (type == Type::BF16) out[i] = rule.brain[in[i]];
-            else out[i] = rule.brain[upper_half(float_of_bits(in[i]))];
+            else out[i] = rule.brain[in[i] >> 16 | ((in[i] & 0xFFFF) != 0)];  // what is cut off may make it NaN
         }
     }
     template <Type type>
