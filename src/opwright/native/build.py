@@ -59,13 +59,17 @@ def cpu_library() -> Library:
 
 def torch_library(home: Path) -> Library:
     """libopwright_torch, for the PyTorch in that folder."""
-    flags = (
+    return _library("torch", torch_flags(home))
+
+
+def torch_flags(home: Path) -> tuple[str, ...]:
+    """What libopwright_torch is compiled with besides, against the PyTorch in that folder."""
+    return (
         f"-DTORCH_TARGET_VERSION={TORCH_TARGET}",
         f"-I{home / 'include'}",
         f"-L{home / 'lib'}",
         "-ltorch_cpu",
     )
-    return _library("torch", flags)
 
 
 def _library(name: str, flags: tuple[str, ...]) -> Library:
