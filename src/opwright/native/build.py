@@ -7,6 +7,7 @@ x86-64-v2 is asked of the compiler: functions that need more say so themselves a
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -102,9 +103,13 @@ def _library(name: str, flags: tuple[str, ...]) -> Library:
 
 def _inside(name: str) -> Library:
     """A library of the wheel, if it is what the wheel was made with."""
-    wanted = json.loads(MANIFEST.read_text())[name]
     path = INSIDE / name
-    if not path.exists() or digest(path.read_bytes()) != wanted:
+    try:
+        wanted = str(json.loads(MANIFEST.read_text())[name])
+        found = digest(path.read_bytes())
+    except (OSError, ValueError, LookupError, TypeError):  # a manifest that is damaged itself
+        wanted, found = "", "unknown"
+    if found != wanted:
         return Library(None, reason=f"{path} is not what the wheel was made with; install it again")
     return Library(path, wanted, "part of the wheel")
 
@@ -116,9 +121,14 @@ def _sources(name: str) -> str:
     return key_of([*sorted(digest(path.read_bytes()) for path in files), *operators])
 
 
+@functools.cache
+def _say(compiler: str) -> None:
+    """One line in a process, for both libraries."""
+    print(f"opwright: compiling the operators for this CPU with {compiler}, once", file=sys.stderr)  # noqa: T201
+
+
 def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) -> bytes:
-    what = {"cpu": "the operators for this CPU", "torch": "their way into PyTorch"}[name]
-    print(f"opwright: compiling {what} with {Path(compiler).name}, once", file=sys.stderr)  # noqa: T201
+    _say(Path(compiler).name)
     with store.workspace() as folder:
         return compile_library(compiler, name, flags, folder).read_bytes()
 

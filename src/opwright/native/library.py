@@ -11,7 +11,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opwright.errors import CompileFailed
+from opwright.errors import CacheFailed, CompileFailed, UnsafeCache
 from opwright.native.build import Library, cpu_library
 
 _MOST_DIMENSIONS = 64
@@ -203,7 +203,10 @@ def opened() -> CpuLibrary | str:
         if _opened is None:
             try:
                 library = cpu_library()
-            except CompileFailed as error:
+            except (CacheFailed, CompileFailed, UnsafeCache) as error:
                 library = Library(None, reason=str(error))
-            _opened = CpuLibrary(library) if library.path else library.reason
+            try:
+                _opened = CpuLibrary(library) if library.path else library.reason
+            except OSError as error:
+                _opened = f"{library.path} cannot be loaded: {error}"
         return _opened

@@ -85,7 +85,7 @@ def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 def _missing(provider: str) -> str:
     if provider == NATIVE:
         cpu = opened()
-        return native_reason or (cpu if isinstance(cpu, str) else "the library was made without it")
+        return native_reason() or (cpu if isinstance(cpu, str) else "the library was made without it")
     return "this machine does not have it"
 
 

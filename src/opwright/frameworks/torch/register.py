@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
-from opwright.errors import BadDefinition, CompileFailed, OpwrightError
+from opwright.errors import BadDefinition, CacheFailed, CompileFailed, OpwrightError, UnsafeCache
 from opwright.frameworks.torch import autograd, batch
 from opwright.frameworks.torch.serve import NATIVE, check, check_like, order_of, serve, serve_into, view
 from opwright.native.build import Library, torch_library
@@ -43,7 +43,7 @@ class Registered:
 registered: dict[str, Registered] = {}
 _libraries: list[torch.library.Library] = []  # a registration ends with its library
 _adapter: ctypes.CDLL | None = None
-native_reason = ""  # why nothing is native
+_native_reason = ""
 
 
 def register(operator: Operator) -> Registered:
@@ -216,19 +216,23 @@ def _reporting(adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[...
 
 
 def _opened_adapter() -> ctypes.CDLL | None:
-    global _adapter, native_reason
-    if _adapter is None and not native_reason:
+    global _adapter, _native_reason
+    if _adapter is None and not _native_reason:
         cpu = opened()
         try:
             library = (
                 torch_library(Path(torch.__file__).parent) if isinstance(cpu, CpuLibrary) else Library(None, reason=cpu)
             )
-        except CompileFailed as error:
+        except (CacheFailed, CompileFailed, UnsafeCache) as error:
             library = Library(None, reason=str(error))
         if library.path is None:
-            native_reason = library.reason
+            _native_reason = library.reason
             return None
-        _adapter = ctypes.CDLL(str(library.path))
+        try:
+            _adapter = ctypes.CDLL(str(library.path))
+        except OSError as error:
+            _native_reason = f"{library.path} cannot be loaded: {error}"
+            return None
         _adapter.opwright_torch_register.argtypes = [
             ctypes.c_void_p,
             *[ctypes.c_char_p] * 3,
@@ -238,6 +242,11 @@ def _opened_adapter() -> ctypes.CDLL | None:
         ]
         _adapter.opwright_torch_calls.restype = ctypes.c_int64
     return _adapter
+
+
+def native_reason() -> str:
+    """Why nothing is native; "" if something is."""
+    return _native_reason
 
 
 def calls(made: Registered, name: str) -> int:
