@@ -90,6 +90,11 @@ class Operator:
         """Its name without the namespace."""
         return self.schema.name
 
+    @property
+    def label(self) -> str:
+        """What people call it: its name, with the namespace if it is another package's."""
+        return self.name if self.schema.space == OWN else self.schema.qualified
+
     def _keep(self, kind: str) -> Callable[[Function], Function]:
         def decorate(function: Function) -> Function:
             self.functions[kind] = function

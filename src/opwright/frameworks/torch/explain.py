@@ -68,9 +68,9 @@ def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
             refused[provider] = reason
     mode = in_use(registered[operator.schema.qualified])
     chosen = mode.provider(device) if mode else choose(operator, values)
-    by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.name in settings.providers else "order"
+    by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.label in settings.providers else "order"
     artefact, sha256 = _artefact(operator, chosen.name)
-    return Explanation(operator.name, device, chosen.name, by, order, refused, artefact, sha256)
+    return Explanation(operator.label, device, chosen.name, by, order, refused, artefact, sha256)
 
 
 def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
