@@ -24,6 +24,7 @@ from opwright.twin.toolchain import find_compiler, run
 
 INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py
 MANIFEST = INSIDE / "manifest.json"
+COMPILED = "compiled on this machine"
 # The oldest PyTorch whose C interface is used.
 TORCH_TARGET = "0x020a000000000000"
 FLAGS = (
@@ -79,12 +80,9 @@ def _library(name: str, flags: tuple[str, ...]) -> Library:
     try:
         compiler = find_compiler()
     except NoCompiler as error:
-        return Library(None, reason=f"{error.message}, and this is a source install")
+        return _without(error)
     store = Store(settings.cache_dir)
-    status = Path(compiler).resolve().stat()
-    # Where PyTorch lies does not matter, but its headers do.
-    headers = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
-    key = key_of([_sources(name), compiler, status.st_size, status.st_mtime_ns, FLAGS, baseline(), headers, name])
+    key = _key(name, compiler, flags)
     for _ in range(2):  # a damaged file is quarantined and built again
         known = store.manifest("native", key)
         if known is None:
@@ -96,9 +94,37 @@ def _library(name: str, flags: tuple[str, ...]) -> Library:
         blob = str(known["blob"])
         path = store.blob(blob, ".so")
         if path is not None:
-            return Library(path, blob, "compiled on this machine")
+            return Library(path, blob, COMPILED)
         (store.root / "native" / f"{key}.json").unlink(missing_ok=True)
     return Library(None, reason=f"the cache {store.root} does not keep what is written to it")
+
+
+def present(name: str) -> Library:
+    """What there is of the library "cpu" or "torch" now. Nothing is compiled: one without a reason can be yet."""
+    if MANIFEST.exists():
+        return _inside(f"libopwright_{name}.so")
+    try:
+        compiler = find_compiler()
+    except NoCompiler as error:
+        return _without(error)
+    known = None
+    if settings.cache_dir.exists():  # asking must not make it
+        store = Store(settings.cache_dir)
+        known = store.manifest("native", _key(name, compiler, torch_flags(Path()) if name == "torch" else ()))
+    if known is None:
+        return Library(None)
+    return Library(store.blob(str(known["blob"]), ".so"), str(known["blob"]), COMPILED)
+
+
+def _without(error: NoCompiler) -> Library:
+    return Library(None, reason=f"{error.message}, and this is a source install")
+
+
+def _key(name: str, compiler: str, flags: tuple[str, ...]) -> str:
+    status = Path(compiler).resolve().stat()
+    # Where PyTorch lies does not matter: its C interface is the same everywhere.
+    plain = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
+    return key_of([_sources(name), compiler, status.st_size, status.st_mtime_ns, FLAGS, baseline(), plain, name])
 
 
 def _inside(name: str) -> Library:

@@ -210,3 +210,10 @@ def opened() -> CpuLibrary | str:
             except OSError as error:
                 _opened = f"{library.path} cannot be loaded: {error}"
         return _opened
+
+
+def go_without(reason: str) -> None:
+    """Lets this process neither compile nor open the library."""
+    global _opened
+    with _lock:
+        _opened = reason
