@@ -292,6 +292,62 @@ def test_setting() -> None:
     assert found == ["reference", "OPWRIGHT_PROVIDERS", ["reference", "native", "asc"]]
 
 
+# Machines that lack something --------------------------------------------------------------------------------------
+
+WITHOUT = """
+import torch, opwright
+found = opwright.explain("rms_norm", torch.ones(2, 8), None, 0.0)
+assert opwright.ops.rms_norm(torch.ones(2, 8), None, 0.0).equal(torch.ones(2, 8))
+with opwright.using("rms_norm", "reference"):
+    opwright.ops.rms_norm(torch.ones(2, 8), None, 0.0)
+try:
+    with opwright.using("rms_norm", "native"):
+        pass
+except opwright.errors.ProviderRefused as error:
+    print(json.dumps([found.provider, found.refused["native"], str(error)]))
+"""
+
+
+def no_compiler(folder: Path) -> dict[str, str]:
+    return {"OPWRIGHT_CXX": "nonesuch-c++"}
+
+
+def unsafe_cache(folder: Path) -> dict[str, str]:
+    folder.chmod(0o777)
+    return {"OPWRIGHT_CACHE_DIR": str(folder)}
+
+
+def compiler(path: Path, text: str) -> dict[str, str]:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return {"OPWRIGHT_CXX": str(path), "OPWRIGHT_CACHE_DIR": str(path.parent / "cache")}
+
+
+def compiler_that_fails(folder: Path) -> dict[str, str]:
+    return compiler(folder / "c++", "echo no licence; exit 1")
+
+
+def library_that_is_none(folder: Path) -> dict[str, str]:
+    return compiler(folder / "c++", 'for word; do last=$word; done; echo no library > "$last"')
+
+
+@pytest.mark.parametrize(
+    ("lacks", "why"),
+    [
+        (no_compiler, "no C++ compiler found for the twin (looked for nonesuch-c++), and this is a source install"),
+        (unsafe_cache, "may be written to by others"),
+        (compiler_that_fails, "no licence"),
+        (library_that_is_none, "cannot be loaded: "),
+    ],
+)
+def test_the_reference_serves(lacks: Callable[[Path], dict[str, str]], why: str, tmp_path: Path) -> None:
+    """Whatever keeps the libraries away, the operators are there; who asks for a library is told why it is not."""
+    provider, reason, error = printed(WITHOUT, **lacks(tmp_path))
+    assert provider == "reference"
+    assert why in reason and reason in error
+    assert error.startswith("rms_norm: its provider native does not take this call: ")
+
+
 # What is offered ----------------------------------------------------------------------------------------------------
 
 

@@ -83,6 +83,7 @@ class Operator:
     tolerance: Mapping[torch.dtype, tuple[float, float]]
     module: str
     providers: dict[str, Provider] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)  # providers that this machine does not have, and why
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     @property

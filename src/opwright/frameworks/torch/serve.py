@@ -54,8 +54,10 @@ def order_of(operator: Operator, device: str) -> tuple[str, ...]:
 
 
 def provider(operator: Operator, name: str) -> Provider:
-    """A provider by name; raises NoSuchProvider."""
+    """A provider by name; raises NoSuchProvider, or ProviderRefused if only this machine does not have it."""
     found = operator.providers.get(name)
+    if found is None and name in operator.absent:
+        raise ProviderRefused(operator=operator.name, provider=name, reason=operator.absent[name])
     if found is None:
         raise NoSuchProvider(operator=operator.name, provider=repr(name), known=", ".join(operator.providers))
     return found
