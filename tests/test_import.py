@@ -22,7 +22,7 @@ def fresh(code: str, *options: str, **environment: str) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         env={**os.environ, **environment},
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -56,6 +56,8 @@ def test_here(run: Run, tmp_path: Path) -> None:
     assert found["CANN"]["evidence"] == "not found: the NPU target is not built yet; not needed for the twin"
     assert f"{cache} does not exist" in found["cache"]["evidence"]
     assert importlib.metadata.version("xdsl") in found["xDSL"]["evidence"]
+    assert "libopwright_cpu: not compiled yet" in found["native operators"]["evidence"]
+    assert found["other operators"]["evidence"] == "no other package has operators"
     # What was compiled for the check is gone.
     assert [path for path in cache.rglob("*") if path.is_file()] == []
 
@@ -83,9 +85,11 @@ def test_broken_everywhere(run: Run, tmp_path: Path) -> None:
     assert "OPWRIGHT_SOC='ascend951': known are ascend910b" in found["settings"]["evidence"]
     assert "OPWRIGHT_THREADS='many'" in found["settings"]["evidence"]
     assert found["settings"]["remedy"] == "change or unset OPWRIGHT_SOC, OPWRIGHT_THREADS"
+    assert found["native operators"]["verdict"] == "warning"
+    assert "none: no C++ compiler found" in found["native operators"]["evidence"]
     table = run("doctor", **environment)
     assert table.returncode == 1
-    assert table.stdout.splitlines()[-1] == f"{len(CHECKS)} checks: 5 problems"
+    assert table.stdout.splitlines()[-1] == f"{len(CHECKS)} checks: 5 problems, 1 warning"
     assert f"remedy: {found['compilers']['remedy']}" in " ".join(table.stdout.split())
     assert max(map(len, table.stdout.splitlines())) <= 100
 

@@ -11,7 +11,7 @@ import difflib
 import importlib.util
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -88,8 +88,8 @@ def load_kernel(target: str) -> JitFunction:
     return kernels[name]
 
 
-def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) -> dict[str, object]:
-    """--arg NAME=VALUE for every parameter without a default; raises with a line that would work."""
+def split_arguments(words: tuple[str, ...]) -> dict[str, str]:
+    """The texts of --arg NAME=VALUE by name."""
     given: dict[str, str] = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -98,16 +98,39 @@ def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) ->
         if name in given:
             raise click.UsageError(f"--arg {name} is given twice")
         given[name] = value
-    wanted = {word: parameter for parameter in kernel.border.parameters for word in _words(parameter)}
+    return given
+
+
+def refuse_arguments(given: dict[str, str], wanted: dict[str, str], optional: Collection[str], command: str) -> None:
+    """Refuses --arg for what there is not, and what lacks one; `wanted`: an example for every name."""
     unknown = [name for name in given if name not in wanted]
-    optional = {word for parameter in kernel.border.parameters for word in _optional_words(parameter)}
-    missing = [word for word in wanted if word not in given and word not in optional]
+    missing = [name for name in wanted if name not in given and name not in optional]
     if unknown or missing:
         complaint = f"unknown argument {unknown[0]}" if unknown else f"no value for {', '.join(missing)}"
         line = " ".join(
-            f"--arg {word}={given.get(word, _EXAMPLES[p.kind])}" for word, p in wanted.items() if word not in optional
+            f"--arg {name}={given.get(name, example)}" for name, example in wanted.items() if name not in optional
         )
         raise click.UsageError(f"{complaint}; for example:\n\n  {command} {line}")
+
+
+def read_number(text: str) -> object:
+    """A truth or a number; any other text as it is."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def read_arguments(kernel: JitFunction, words: tuple[str, ...], command: str) -> dict[str, object]:
+    """--arg NAME=VALUE for every parameter without a default; raises with a line that would work."""
+    given = split_arguments(words)
+    wanted = {word: _EXAMPLES[parameter.kind] for parameter in kernel.border.parameters for word in _words(parameter)}
+    optional = {word for parameter in kernel.border.parameters for word in _optional_words(parameter)}
+    refuse_arguments(given, wanted, optional, command)
     values: dict[str, object] = {}
     for parameter in kernel.border.parameters:
         read = {word: _read(parameter, given[word]) for word in _words(parameter) if word in given}
@@ -135,13 +158,4 @@ def _optional_words(parameter: Parameter) -> list[str]:
 
 def _read(parameter: Parameter, text: str) -> object:
     """A value: f16[4096] describes an array, anything else is a number."""
-    if parameter.kind == "address" or "[" in text:
-        return text
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
+    return text if parameter.kind == "address" or "[" in text else read_number(text)

@@ -18,7 +18,7 @@ from opwright.cli._table import show_json, show_table
 def command(context: click.Context, as_json: bool) -> None:
     """Checks whether this machine has what it takes.
 
-    Python, packages, compilers, CANN, the cache directory, and a tiny kernel on the twin.
+    Python, packages, compilers, CANN, the cache directory, a tiny kernel on the twin, and the operators.
 
     The verdict of a check is ok, warning or problem; the exit code is 1 if there is a problem. It takes a few seconds,
     because a kernel is compiled.

@@ -7,6 +7,7 @@ x86-64-v2 is asked of the compiler: functions that need more say so themselves a
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -23,6 +24,7 @@ from opwright.twin.toolchain import find_compiler, run
 
 INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py
 MANIFEST = INSIDE / "manifest.json"
+COMPILED = "compiled on this machine"
 # The oldest PyTorch whose C interface is used.
 TORCH_TARGET = "0x020a000000000000"
 FLAGS = (
@@ -59,13 +61,17 @@ def cpu_library() -> Library:
 
 def torch_library(home: Path) -> Library:
     """libopwright_torch, for the PyTorch in that folder."""
-    flags = (
+    return _library("torch", torch_flags(home))
+
+
+def torch_flags(home: Path) -> tuple[str, ...]:
+    """What libopwright_torch is compiled with besides, against the PyTorch in that folder."""
+    return (
         f"-DTORCH_TARGET_VERSION={TORCH_TARGET}",
         f"-I{home / 'include'}",
         f"-L{home / 'lib'}",
         "-ltorch_cpu",
     )
-    return _library("torch", flags)
 
 
 def _library(name: str, flags: tuple[str, ...]) -> Library:
@@ -74,12 +80,9 @@ def _library(name: str, flags: tuple[str, ...]) -> Library:
     try:
         compiler = find_compiler()
     except NoCompiler as error:
-        return Library(None, reason=f"{error.message}, and this is a source install")
+        return _without(error)
     store = Store(settings.cache_dir)
-    status = Path(compiler).resolve().stat()
-    # Where PyTorch lies does not matter, but its headers do.
-    headers = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
-    key = key_of([_sources(name), compiler, status.st_size, status.st_mtime_ns, FLAGS, baseline(), headers, name])
+    key = _key(name, compiler, flags)
     for _ in range(2):  # a damaged file is quarantined and built again
         known = store.manifest("native", key)
         if known is None:
@@ -91,16 +94,48 @@ def _library(name: str, flags: tuple[str, ...]) -> Library:
         blob = str(known["blob"])
         path = store.blob(blob, ".so")
         if path is not None:
-            return Library(path, blob, "compiled on this machine")
+            return Library(path, blob, COMPILED)
         (store.root / "native" / f"{key}.json").unlink(missing_ok=True)
     return Library(None, reason=f"the cache {store.root} does not keep what is written to it")
 
 
+def present(name: str) -> Library:
+    """What there is of the library "cpu" or "torch" now. Nothing is compiled: one without a reason can be yet."""
+    if MANIFEST.exists():
+        return _inside(f"libopwright_{name}.so")
+    try:
+        compiler = find_compiler()
+    except NoCompiler as error:
+        return _without(error)
+    known = None
+    if settings.cache_dir.exists():  # asking must not make it
+        store = Store(settings.cache_dir)
+        known = store.manifest("native", _key(name, compiler, torch_flags(Path()) if name == "torch" else ()))
+    if known is None:
+        return Library(None)
+    return Library(store.blob(str(known["blob"]), ".so"), str(known["blob"]), COMPILED)
+
+
+def _without(error: NoCompiler) -> Library:
+    return Library(None, reason=f"{error.message}, and this is a source install")
+
+
+def _key(name: str, compiler: str, flags: tuple[str, ...]) -> str:
+    status = Path(compiler).resolve().stat()
+    # Where PyTorch lies does not matter: its C interface is the same everywhere.
+    plain = [flag for flag in flags if not flag.startswith(("-I", "-L"))]
+    return key_of([_sources(name), compiler, status.st_size, status.st_mtime_ns, FLAGS, baseline(), plain, name])
+
+
 def _inside(name: str) -> Library:
     """A library of the wheel, if it is what the wheel was made with."""
-    wanted = json.loads(MANIFEST.read_text())[name]
     path = INSIDE / name
-    if not path.exists() or digest(path.read_bytes()) != wanted:
+    try:
+        wanted = str(json.loads(MANIFEST.read_text())[name])
+        found = digest(path.read_bytes())
+    except (OSError, ValueError, LookupError, TypeError):  # a manifest that is damaged itself
+        wanted, found = "", "unknown"
+    if found != wanted:
         return Library(None, reason=f"{path} is not what the wheel was made with; install it again")
     return Library(path, wanted, "part of the wheel")
 
@@ -112,9 +147,14 @@ def _sources(name: str) -> str:
     return key_of([*sorted(digest(path.read_bytes()) for path in files), *operators])
 
 
+@functools.cache
+def _say(compiler: str) -> None:
+    """One line in a process, for both libraries."""
+    print(f"opwright: compiling the operators for this CPU with {compiler}, once", file=sys.stderr)  # noqa: T201
+
+
 def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) -> bytes:
-    what = {"cpu": "the operators for this CPU", "torch": "their way into PyTorch"}[name]
-    print(f"opwright: compiling {what} with {Path(compiler).name}, once", file=sys.stderr)  # noqa: T201
+    _say(Path(compiler).name)
     with store.workspace() as folder:
         return compile_library(compiler, name, flags, folder).read_bytes()
 

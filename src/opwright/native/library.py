@@ -12,7 +12,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from opwright.errors import BadSetting, CompileFailed
+from opwright.errors import BadSetting, CacheFailed, CompileFailed, UnsafeCache
 from opwright.native.build import Library, cpu_library
 from opwright.settings import settings
 
@@ -236,7 +236,17 @@ def opened() -> CpuLibrary | str:
         if _opened is None:
             try:
                 library = cpu_library()
-            except CompileFailed as error:
+            except (CacheFailed, CompileFailed, UnsafeCache) as error:
                 library = Library(None, reason=str(error))
-            _opened = CpuLibrary(library) if library.path else library.reason
+            try:
+                _opened = CpuLibrary(library) if library.path else library.reason
+            except OSError as error:
+                _opened = f"{library.path} cannot be loaded: {error}"
         return _opened
+
+
+def go_without(reason: str) -> None:
+    """Lets this process neither compile nor open the library."""
+    global _opened
+    with _lock:
+        _opened = reason

@@ -83,12 +83,18 @@ class Operator:
     tolerance: Mapping[torch.dtype, tuple[float, float]]
     module: str
     providers: dict[str, Provider] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)  # providers that this machine does not have, and why
     functions: dict[str, Callable[..., Any]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """Its name without the namespace."""
         return self.schema.name
+
+    @property
+    def label(self) -> str:
+        """What people call it: its name, with the namespace if it is another package's."""
+        return self.name if self.schema.space == OWN else self.schema.qualified
 
     def _keep(self, kind: str) -> Callable[[Function], Function]:
         def decorate(function: Function) -> Function:

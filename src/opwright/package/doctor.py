@@ -8,6 +8,7 @@ kernel is compiled for the check of the twin.
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import json
 import os
 import platform
@@ -15,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -214,26 +216,15 @@ def check_twin() -> Found:
     """Compiles and runs a tiny kernel, in a process of its own and in a folder that is gone afterwards."""
     compiler = Path(find_compiler()).absolute()
     with Store(settings.cache_dir.absolute()).workspace() as folder:
-        command = [sys.executable, "-m", "opwright.package.probe", str(folder), str(compiler), settings.cpu]
-        # Not in the user's directory: a numpy.py there would be taken for NumPy.
-        with subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=-1, stderr=-1, text=True, start_new_session=True
-        ) as process:
-            try:
-                out, err = process.communicate(timeout=PROBE_SECONDS)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)  # the compiler that it waits for, too
-                return "problem", f"a tiny kernel took more than {PROBE_SECONDS} s", f"check {compiler}"
-    if process.returncode < 0:
-        remedy = "unset OPWRIGHT_CPU if you set it; otherwise please report this as a fault of opwright"
-        return "problem", f"a tiny kernel ended by {signal.Signals(-process.returncode).name}", remedy
-    if process.returncode:
-        return (
-            "problem",
-            f"a tiny kernel failed: {_last(err)}",
-            "install what it names again, or report this as a fault of opwright",
-        )
-    found = json.loads(_last(out))
+        words = ["opwright.package.probe", str(folder), str(compiler), settings.cpu]
+        code, out = _in_a_process("a tiny kernel", words, folder)
+    if code is None:
+        return "problem", out, f"check {compiler}"
+    if code < 0:
+        return "problem", out, "unset OPWRIGHT_CPU if you set it; otherwise please report this as a fault of opwright"
+    if code:
+        return "problem", out, "install what it names again, or report this as a fault of opwright"
+    found = json.loads(out)
     if "error" in found:
         return "problem", found["error"], found["hint"]
     if not found["right"]:
@@ -242,8 +233,75 @@ def check_twin() -> Found:
     return "ok", f"a tiny kernel: {times}, result right", ""
 
 
+def _in_a_process(what: str, words: list[str], folder: Path) -> tuple[int | None, str]:
+    """Runs a module that may crash or hang; gives its exit code and last line, or what went wrong with it."""
+    # Not in the user's directory: a numpy.py there would be taken for NumPy.
+    with subprocess.Popen(
+        [sys.executable, "-m", *words],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=-1,
+        stderr=-1,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=PROBE_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # the compiler that it waits for, too
+            return None, f"{what} took more than {PROBE_SECONDS} s"
+    if process.returncode < 0:
+        return process.returncode, f"{what} ended by {signal.Signals(-process.returncode).name}"
+    if process.returncode:
+        return process.returncode, f"{what} failed: {_last(err)}"
+    return 0, _last(out)
+
+
 def _last(text: str) -> str:
     return (text.strip().splitlines() or ["it said nothing"])[-1]
+
+
+# Operators ----------------------------------------------------------------------------------------------------
+
+
+def check_native() -> Found:
+    """The compiled libraries of the operators: where they come from, or why there are none."""
+    from opwright.native.build import MANIFEST, present
+
+    lines, is_complete = [], True
+    for name in ("cpu", "torch") if installed("torch") else ("cpu",):
+        library = present(name)
+        if library.path:
+            lines.append(f"libopwright_{name}: {library.source}, {library.path}")
+        elif library.reason:
+            lines.append(f"libopwright_{name}: none: {library.reason}")
+            is_complete = False
+        else:
+            lines.append(f"libopwright_{name}: not compiled yet; that is done when it is first needed")
+    if is_complete:
+        return "ok", "\n".join(lines), ""
+    lines.append("operators are computed by PyTorch: right, but slower")
+    remedy = "install g++ or clang++, or a wheel of opwright for this machine"
+    return "warning", "\n".join(lines), "install opwright again" if MANIFEST.exists() else remedy
+
+
+def check_packages() -> Found:
+    """Operators of other packages; their modules are imported in a process of its own."""
+    points = importlib.metadata.entry_points(group="opwright.operators")
+    if not points:
+        return "ok", "no other package has operators", ""
+    listed = ", ".join(sorted(point.module for point in points))
+    if not installed("torch"):
+        return "ok", f"{listed}; not loaded: PyTorch is not installed", ""
+    with tempfile.TemporaryDirectory() as folder:
+        code, out = _in_a_process("importing opwright.ops", ["opwright.package.operators"], Path(folder))
+    if code != 0:
+        return "problem", out, "mend what it names, or report this as a fault of opwright"
+    failures: dict[str, str] = json.loads(out)
+    if failures:
+        remedy = f"install the package of {', '.join(failures)} again, or tell its authors"
+        return "warning", "\n".join(text.partition("\n")[0] for text in failures.values()), remedy
+    return "ok", listed, ""
 
 
 # All checks ---------------------------------------------------------------------------------------------------
@@ -260,6 +318,8 @@ CHECKS: dict[str, Callable[[], Found]] = {
     "compilers": check_compilers,
     "cache": check_cache,
     "twin": check_twin,
+    "native operators": check_native,
+    "other operators": check_packages,
 }
 
 

@@ -279,20 +279,26 @@ class Border:
 
     def _specified(self, name: str, text: str) -> tuple[str, Memory]:
         """An array that is only described, as in "f16[4096]": enough to emit text, not to launch."""
-        match = _SPEC.fullmatch(text)
-        if match is None:
+        described = array_described(text)
+        if described is None:
             self._wrong(f"argument {name} is {brief(text)}: describe an array as TYPE[LENGTH], such as f16[4096]")
             raise AssertionError
-        dtype, shape = match.groups()
+        dtype, shape = described
         try:
             element = parse(dtype)
         except ValueError as error:
             self._wrong(f"argument {name}: {error}")
             raise AssertionError from None
-        count = 1
-        for part in shape.split(","):
-            count *= int(part) if part.strip() else 1
-        return element.name, (0, count * element.bytes, None, None)
+        return element.name, (0, math.prod(shape) * element.bytes, None, None)
+
+
+def array_described(text: str) -> tuple[str, tuple[int, ...]] | None:
+    """The type and the shape that a text such as "f16[64,128]" names; None if it is no such text."""
+    match = _SPEC.fullmatch(text)
+    if match is None:
+        return None
+    dtype, shape = match.groups()
+    return dtype, tuple(int(part) for part in shape.split(",") if part.strip())
 
 
 def _name(record: type | None) -> str:

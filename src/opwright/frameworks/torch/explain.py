@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from opwright.frameworks.torch.loading import operator_named
-from opwright.frameworks.torch.register import native_reason, registered
+from opwright.frameworks.torch.register import registered
 from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, order_of, refusal
 from opwright.frameworks.torch.using import in_use
 from opwright.native.library import CpuLibrary, opened
@@ -63,14 +63,17 @@ def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
     order = order_of(operator, device)
     for provider in order:
         found = operator.providers.get(provider)
-        reason = _missing(provider) if found is None else refusal(operator, found, values)
+        if found is None:
+            reason: str | None = operator.absent.get(provider, "this machine does not have it")
+        else:
+            reason = refusal(operator, found, values)
         if reason:
             refused[provider] = reason
     mode = in_use(registered[operator.schema.qualified])
     chosen = mode.provider(device) if mode else choose(operator, values)
-    by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.name in settings.providers else "order"
+    by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.label in settings.providers else "order"
     artefact, sha256 = _artefact(operator, chosen.name)
-    return Explanation(operator.name, device, chosen.name, by, order, refused, artefact, sha256)
+    return Explanation(operator.label, device, chosen.name, by, order, refused, artefact, sha256)
 
 
 def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -80,13 +83,6 @@ def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     inspect.signature(function_for(operator)).bind(*args, **kwargs)
     kwargs.pop("out", None)
     return args, kwargs
-
-
-def _missing(provider: str) -> str:
-    if provider == NATIVE:
-        cpu = opened()
-        return native_reason or (cpu if isinstance(cpu, str) else "the library was made without it")
-    return "this machine does not have it"
 
 
 def _artefact(operator: Operator, provider: str) -> tuple[str, str]:

@@ -6,25 +6,27 @@ It happens once in a process, under a lock. Another package's module that fails 
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.metadata
 import pkgutil
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import opwright.operators
-from opwright.errors import NoSuchOperator
+from opwright.errors import NoSuchOperator, NoSuchProvider
 from opwright.frameworks.torch.functions import Functions, functions_for
 from opwright.frameworks.torch.register import register as register_one
 from opwright.frameworks.torch.register import registered
 from opwright.operators._operator import OWN, Operator, operators
+from opwright.settings import settings
 
 GROUP = "opwright.operators"
 _lock = threading.RLock()
 _functions: dict[str, Functions] = {}  # by qualified name
-failures: dict[str, str] = {}  # entry points that could not be loaded, and why
+failures: dict[str, str] = {}  # by module of another package: what is not there, and why
 
 
 def load() -> None:
@@ -33,25 +35,57 @@ def load() -> None:
         for module in pkgutil.iter_modules(opwright.operators.__path__):
             if not module.name.startswith("_"):
                 importlib.import_module(f"{opwright.operators.__name__}.{module.name}")
-        for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
-            _load_point(point)
+        points = sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+        known = set(failures)
+        theirs = [(point, _defined_by(point)) for point in points if point.module not in known]
+        _check_setting()
         for found in operators().values():
             if found.schema.space == OWN:
                 register(found)
+        for point, names in theirs:
+            for name in names:
+                with _noting(point):
+                    register(operators()[name])
+        for failed in failures.keys() - known:
+            warnings.warn(failures[failed], RuntimeWarning, stacklevel=3)  # where opwright.ops is imported
 
 
-def _load_point(point: importlib.metadata.EntryPoint) -> None:
+@contextlib.contextmanager
+def _noting(point: importlib.metadata.EntryPoint) -> Iterator[None]:
     """Whatever another package does wrong, the operators that are right must be there."""
-    before = operators().keys()
     try:
-        importlib.import_module(point.value)
-        for name in operators().keys() - before:
-            register(operators()[name])
+        yield
     except Exception as error:
-        failures[point.name] = f"{type(error).__name__}: {error}"
-        where = f"{point.dist.name} " if point.dist else ""
-        text = f"the operators of {where}({point.value}) are not there: {failures[point.name]}"
-        warnings.warn(text, RuntimeWarning, stacklevel=4)
+        where = f"{point.dist.name} ({point.module})" if point.dist else point.module
+        failures[point.module] = f"operators of {where} are not there: {type(error).__name__}: {error}"
+
+
+def _defined_by(point: importlib.metadata.EntryPoint) -> list[str]:
+    """Imports a module of another package; gives the operators that it defines, now or when it was imported before."""
+    before = operators().keys()
+    with _noting(point):
+        importlib.import_module(point.module)
+    if point.module in failures:
+        return []
+    return [
+        name
+        for name, found in operators().items()
+        if name not in before or found.module == point.module or found.module.startswith(f"{point.module}.")
+    ]
+
+
+def _check_setting() -> None:
+    """Refuses OPWRIGHT_PROVIDERS with an operator or a provider that there is not, before anything is registered."""
+    known = {found.label: found for found in operators().values()}
+    for name, provider in settings.providers.items():
+        if name not in known:
+            if "::" in name:  # a file of the user may define it yet
+                continue
+            raise NoSuchOperator(name=name, way_out=f"OPWRIGHT_PROVIDERS names it; {_nearest(name, list(known))}")
+        found = known[name]
+        providers = dict.fromkeys([*found.providers, *(one for order in found.orders.values() for one in order)])
+        if provider not in providers:
+            raise NoSuchProvider(operator=name, provider=repr(provider), known=", ".join(providers))
 
 
 def register(operator: Operator) -> Callable[..., Any]:
@@ -86,13 +120,15 @@ def operator_named(name: str) -> Operator:
     """A registered operator by its name, or by namespace::name if it is another package's."""
     qualified = name if "::" in name else f"{OWN}::{name}"
     if qualified not in _functions:
-        import difflib
-
-        own = [key.removeprefix(f"{OWN}::") for key in _functions]
-        near = difflib.get_close_matches(name, own, n=1)
-        way_out = f"did you mean {near[0]}?" if near else f"there are {', '.join(own)}"
-        raise NoSuchOperator(name=name, way_out=way_out)
+        raise NoSuchOperator(name=name, way_out=_nearest(name, [made.operator.label for made in _functions.values()]))
     return _functions[qualified].operator
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
 
 
 def function_of(name: str) -> Callable[..., Any]:

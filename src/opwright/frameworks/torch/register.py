@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
-from opwright.errors import BadDefinition, CompileFailed, OpwrightError
+from opwright.errors import BadDefinition, CacheFailed, CompileFailed, OpwrightError, UnsafeCache
 from opwright.frameworks.torch import autograd, batch
 from opwright.frameworks.torch.serve import NATIVE, check, check_like, order_of, serve, serve_into, view
 from opwright.native.build import Library, torch_library
@@ -42,8 +42,7 @@ class Registered:
 
 registered: dict[str, Registered] = {}
 _libraries: list[torch.library.Library] = []  # a registration ends with its library
-_adapter: ctypes.CDLL | None = None
-native_reason = ""  # why nothing is native
+_adapter: ctypes.CDLL | str | None = None
 
 
 def register(operator: Operator) -> Registered:
@@ -165,9 +164,14 @@ def _implement_natively(
     operator, schema = made.operator, made.operator.schema
     if NATIVE not in operator.orders.get("cpu", ()):
         return
-    cpu, adapter = opened(), _opened_adapter()
-    address = cpu.address(operator.name) if isinstance(cpu, CpuLibrary) and adapter else None
-    if address is None or not isinstance(cpu, CpuLibrary) or adapter is None:
+    cpu = opened()
+    adapter = cpu if isinstance(cpu, str) else _opened_adapter()
+    if isinstance(cpu, str) or isinstance(adapter, str):
+        operator.absent[NATIVE] = str(adapter)
+        return
+    address = cpu.address(operator.name)
+    if address is None:
+        operator.absent[NATIVE] = "the library was made without it"
         return
     if NATIVE not in operator.providers:
         operator.providers[NATIVE] = _native_provider(operator, cpu)
@@ -215,35 +219,32 @@ def _reporting(adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[...
     return reporting
 
 
-def _opened_adapter() -> ctypes.CDLL | None:
-    global _adapter, native_reason
-    if _adapter is None and not native_reason:
-        cpu = opened()
+def _opened_adapter() -> ctypes.CDLL | str:
+    """libopwright_torch, or why there is none."""
+    global _adapter
+    if _adapter is None:
         try:
-            library = (
-                torch_library(Path(torch.__file__).parent) if isinstance(cpu, CpuLibrary) else Library(None, reason=cpu)
-            )
-        except CompileFailed as error:
-            library = Library(None, reason=str(error))
-        if library.path is None:
-            native_reason = library.reason
-            return None
-        _adapter = ctypes.CDLL(str(library.path))
-        _adapter.opwright_torch_register.argtypes = [
-            ctypes.c_void_p,
-            *[ctypes.c_char_p] * 3,
-            ctypes.c_int,
-            ctypes.c_int,
-            ctypes.c_char_p,
-        ]
-        _adapter.opwright_torch_calls.restype = ctypes.c_int64
+            library = torch_library(Path(torch.__file__).parent)
+            _adapter = _opened(library) if library.path else library.reason
+        except (CacheFailed, CompileFailed, UnsafeCache) as error:
+            _adapter = str(error)
+        except OSError as error:
+            _adapter = f"libopwright_torch cannot be loaded: {error}"
     return _adapter
+
+
+def _opened(library: Library) -> ctypes.CDLL:
+    adapter = ctypes.CDLL(str(library.path))
+    texts = [ctypes.c_char_p] * 3
+    adapter.opwright_torch_register.argtypes = [ctypes.c_void_p, *texts, ctypes.c_int, ctypes.c_int, ctypes.c_char_p]
+    adapter.opwright_torch_calls.restype = ctypes.c_int64
+    return adapter
 
 
 def calls(made: Registered, name: str) -> int:
     """How often a provider has served a call of an operator."""
     found = made.operator.providers[name]
     counted = found.calls
-    if name == NATIVE and _adapter is not None:
+    if name == NATIVE and isinstance(_adapter, ctypes.CDLL):
         counted += sum(int(_adapter.opwright_torch_calls(slot)) for slot in made.slots)
     return counted

@@ -46,7 +46,7 @@ def device_of(operator: Operator, args: Sequence[Any]) -> str:
 def order_of(operator: Operator, device: str) -> tuple[str, ...]:
     """The names of the providers for a device, in the order in which they are asked."""
     order = operator.orders.get(device, ("reference",))
-    chosen = settings.providers.get(operator.name)
+    chosen = settings.providers.get(operator.label)
     if chosen is None:
         return order
     provider(operator, chosen)
@@ -54,8 +54,10 @@ def order_of(operator: Operator, device: str) -> tuple[str, ...]:
 
 
 def provider(operator: Operator, name: str) -> Provider:
-    """A provider by name; raises NoSuchProvider."""
+    """A provider by name; raises NoSuchProvider, or ProviderRefused if only this machine does not have it."""
     found = operator.providers.get(name)
+    if found is None and name in operator.absent:
+        raise ProviderRefused(operator=operator.name, provider=name, reason=operator.absent[name])
     if found is None:
         raise NoSuchProvider(operator=operator.name, provider=repr(name), known=", ".join(operator.providers))
     return found
@@ -83,7 +85,7 @@ def choose(operator: Operator, args: Sequence[Any]) -> Provider:
     """The first provider in order that takes a call. One that a setting names must take it."""
     reasons = []
     device = device_of(operator, args)
-    forced = settings.providers.get(operator.name)
+    forced = settings.providers.get(operator.label)
     for name in order_of(operator, device):
         found = operator.providers.get(name)
         if found is None:  # declared, but this machine has none: see `opwright doctor`

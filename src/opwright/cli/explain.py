@@ -1,0 +1,107 @@
+"""`opwright explain OPERATOR`: says who serves a call of an operator, and why not the others.
+
+In: an operator's name and a value or description per argument; tensors are made, but never filled. Out: text or JSON.
+Refuses values it cannot read, and a call that is wrong with the error that the call itself would raise.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from opwright.cli._kernel import read_number, refuse_arguments, split_arguments
+from opwright.cli._table import show_json
+
+if TYPE_CHECKING:
+    from opwright.operators._schema import Argument
+
+# By an argument's letter in the schema.
+_EXAMPLES = {"t": "bf16[16,128]", "i": "1", "f": "1e-6", "s": "text", "l": "[1,-1]", "d": "bf16"}
+
+
+@click.command(name="explain")
+@click.argument("operator", metavar="OPERATOR")
+@click.option(
+    "--arg",
+    "arguments",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An argument: a tensor described as TYPE[SHAPE], such as bf16[1024,4096], a number, a text, a list as [1,-1], "
+    "a dtype, or None. Once for each.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(operator: str, arguments: tuple[str, ...], as_json: bool) -> None:
+    """Says who serves a call of an operator.
+
+    Which provider, from what file, and why not the others. Nothing is computed.
+
+    \b
+    Example:
+      opwright explain rms_norm --arg x=bf16[1024,4096] --arg weight=bf16[4096] \\
+        --arg epsilon=1e-6
+
+    In zsh, put tensors and lists in quotes: --arg 'x=bf16[1024,4096]'.
+    """
+    importlib.import_module("opwright.ops")  # registers all operators, or says why there are none
+    from opwright.frameworks.torch.explain import explain
+    from opwright.frameworks.torch.loading import operator_named
+
+    schema = operator_named(operator).schema
+    given = split_arguments(arguments)
+    wanted = {a.name: "None" if a.kind.isupper() else _EXAMPLES[a.kind] for a in schema.arguments}
+    optional = {a.name for a in schema.arguments if a.has_default}
+    refuse_arguments(given, wanted, optional, f"opwright explain {operator}")
+    found = explain(operator, **{a.name: _read(a, given[a.name]) for a in schema.arguments if a.name in given})
+    if as_json:
+        show_json(found.to_dict())
+    else:
+        click.echo(str(found))
+
+
+def _read(argument: Argument, text: str) -> object:
+    """The value that a text means for an argument; a number of the wrong type is the operator's business."""
+    kind = argument.kind.lower()
+    if text == "None" and argument.kind.isupper():
+        return None
+    if kind == "t":
+        return _tensor(argument.name, text)
+    if kind == "d":
+        return _dtype(argument.name, text)
+    if kind == "l":
+        if not re.fullmatch(r"\[\s*(-?\d+\s*(,\s*-?\d+\s*)*)?\]", text):
+            raise click.UsageError(f"--arg {argument.name}={text}: write a list of integers, such as [1,-1]")
+        return [int(number) for number in re.findall(r"-?\d+", text)]
+    return text if kind == "s" else read_number(text)
+
+
+def _tensor(name: str, text: str) -> Any:
+    import torch
+
+    from opwright.runtime.arguments import array_described
+
+    described = array_described(text)
+    if described is None:
+        raise click.UsageError(f"--arg {name}={text}: describe a tensor as TYPE[SHAPE], such as bf16[1024,4096]")
+    dtype, shape = described
+    try:
+        return torch.empty(shape, dtype=_dtype(name, dtype))
+    except RuntimeError as error:  # there is not so much memory
+        raise click.UsageError(f"--arg {name}={text}: {str(error).splitlines()[0]}") from None
+
+
+def _dtype(name: str, text: str) -> Any:
+    """A dtype by its short name, or by PyTorch's."""
+    import torch
+
+    from opwright.ascendc.dtypes import parse
+
+    found = getattr(torch, {"f64": "float64"}.get(text, text), None)
+    if isinstance(found, torch.dtype):
+        return found
+    try:
+        return getattr(torch, parse(text).name)
+    except ValueError as error:
+        raise click.UsageError(f"--arg {name}: {error}") from None
