@@ -137,6 +137,11 @@ def tensors_of(values: Values) -> list[Tensor]:
     return [value for value in values if isinstance(value, Tensor)]
 
 
+def has_elements(values: Values) -> bool:
+    """Whether the first tensor of a call has any."""
+    return tensors_of(values)[0].numel() > 0
+
+
 def mapped(change: Callable[[Tensor], Tensor], values: Values) -> Values:
     """The arguments with every tensor changed."""
     return tuple(change(value) if isinstance(value, Tensor) else value for value in values)

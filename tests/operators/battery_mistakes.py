@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from battery import Operator, Values, call, call_by, fail, made_of, require, split, values_of
+from battery_compile import with_own_code
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
 
@@ -56,8 +57,8 @@ def check_mistake(operator: Operator, name: str, values: Values) -> str:
 
     tensors = [values[i] for i in places]
     same("fake", "when it is traced", lambda: make_fx(of_tensors, tracing_mode="fake")(*tensors))
-    torch._dynamo.reset()
-    same("compiled", "when it is compiled", lambda: torch.compile(of_tensors, backend="eager")(*tensors))
+    compiled = torch.compile(with_own_code(of_tensors, operator), backend="eager")
+    same("compiled", "when it is compiled", lambda: compiled(*tensors))
     _check_dispatcher(operator, what, values, wanted)
     return str(wanted)
 
