@@ -103,7 +103,7 @@ def compiled(operator: Operator, values: Values, dynamic: bool | None, has_out: 
     return _compiled[key]
 
 
-def check_compiled(operator: Operator, dynamic: bool | None) -> None:
+def check_compiled(operator: Operator, dynamic: bool | None = None) -> None:
     """Three sizes through one compiled function, with gradients where there are any."""
     for values in three_sizes(operator):
         given, inputs = leaves(operator, values) if operator.gradient != "none" else (values, [])
@@ -121,6 +121,11 @@ def check_compiled(operator: Operator, dynamic: bool | None) -> None:
             pairs = [(got, like) for got, like in zip(gradients, wanted, strict=True) if like is not None]
             for got, like in pairs:
                 close(operator, "Inductor", got, [like], f"as a gradient, {what}", factor=10)
+
+
+def check_compiled_dynamically(operator: Operator) -> None:
+    """The same, with sizes left open from the first call on."""
+    check_compiled(operator, True)
 
 
 def check_compiled_outputs(operator: Operator) -> None:

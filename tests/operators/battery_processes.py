@@ -40,7 +40,7 @@ def check_first_use(operator: Operator, folder: Path, module: str = "") -> None:
         timeout=SECONDS,
     )
     require(done.returncode == 0, operator, "first use", f"fails in a fresh process:\n{done.stderr}")
-    require(not done.stdout, operator, "first use", done.stdout.strip())
+    require(not done.stdout, operator, "first use", f"{done.stdout.strip()}\n{done.stderr}")
     found = torch.load(folder / "results.pt", weights_only=True)
     for provider, values in chosen.items():
         close(operator, provider, found[provider], reference(operator, values), "in a fresh process")

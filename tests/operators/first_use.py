@@ -33,8 +33,9 @@ def in_a_fork(scenario: Callable[[], None]) -> None:
     if child == 0:
         try:
             scenario()
-        except BaseException:
-            print("raises in a fresh process:", traceback.format_exc().replace("\n", " | "))
+        except BaseException as error:
+            traceback.print_exc()
+            print(f"raises in a fresh process: {error!r}")
         sys.stdout.flush()
         os._exit(0)
     _, status = os.waitpid(child, 0)
@@ -70,9 +71,10 @@ def use_by_threads(asked: dict[str, Any]) -> None:
                 barrier.wait()
                 with using(asked["name"], provider):
                     found[provider][number] = function(**values)
-        except BaseException:
+        except BaseException as error:
             barrier.abort()
-            print("raises on first use by many threads:", traceback.format_exc().replace("\n", " | "))
+            traceback.print_exc()
+            print(f"raises on first use by many threads: {error!r}")
 
     threads = [threading.Thread(target=first_use, args=(number,)) for number in range(THREADS)]
     for thread in threads:
