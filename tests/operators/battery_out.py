@@ -19,7 +19,9 @@ from battery import (
     fail,
     in_place_of,
     is_taken,
+    made_of,
     main_dtype,
+    mapped,
     planned,
     reference,
     require,
@@ -80,7 +82,11 @@ def check_outputs(operator: Operator, provider: str, dtype: torch.dtype) -> None
         for name, lay_out in layouts.items():
             outs = outputs_for(operator, values, lay_out)
             versions = [out._version for out in outs]
+            before = [(whole_storage(tensor).clone(), tensor._version) for tensor in tensors_of(values)]
             found = write(operator, provider, values, outs)
+            for tensor, (memory, version) in zip(tensors_of(values), before, strict=True):
+                is_kept = torch.equal(whole_storage(tensor), memory) and tensor._version == version
+                require(is_kept, operator, provider, f"writes into an argument as well, for {words(values)}")
             close(operator, provider, found, wanted, f"in an output that is {name}, for {words(values)}")
             for out, version in zip(outs, versions, strict=True):
                 is_kept = bool((_rest_of(out) == MARK).all())
@@ -96,6 +102,7 @@ def _refused(operator: Operator, provider: str, values: Values, outs: Sequence[T
     except OperatorError as error:
         is_typed = isinstance(error, (TypeError, ValueError, NotImplementedError))
         require(is_typed, operator, provider, f"refuses {fault} with {type(error).__name__}")
+        _refused_by_the_dispatcher(operator, values, outs, fault, str(error).splitlines()[0])
     except Exception as error:
         fail(operator, provider, f"refuses {fault} with {type(error).__name__}, which is none of ours: {error}")
     else:
@@ -103,6 +110,24 @@ def _refused(operator: Operator, provider: str, values: Values, outs: Sequence[T
     for tensor, memory in zip(tensors_of(values), before, strict=True):
         is_kept = torch.equal(whole_storage(tensor), memory)
         require(is_kept, operator, provider, f"refuses {fault}, but has written into an argument")
+
+
+def _refused_by_the_dispatcher(
+    operator: Operator, values: Values, outs: Sequence[Tensor], fault: str, wanted: str
+) -> None:
+    """`torch.ops` raises the same, or a RuntimeError that begins with the same line."""
+    made = made_of(operator)
+    placed, named = split(operator, values)
+    try:
+        if outs:
+            made.out(*placed, **named, **dict(zip(operator.schema.out_names, outs, strict=True)))
+        else:
+            made.in_place(*placed, **named)
+    except (OperatorError, RuntimeError) as error:
+        first = str(error).splitlines()[0]
+        require(first == wanted, operator, "torch.ops", f"refuses {fault} as '{first}', and otherwise as '{wanted}'")
+    else:
+        fail(operator, "torch.ops", f"takes {fault}, for {words(values)}")
 
 
 def check_wrong_outputs(operator: Operator, provider: str) -> None:
@@ -164,6 +189,22 @@ def check_outputs_in_arguments(operator: Operator, provider: str, dtype: torch.d
             given = (*values[:place], argument, *values[place + 1 :])
             close(operator, provider, write(operator, provider, given, outs), wanted, f"when an output is {what}")
         require(torch.equal(room[..., 0], value) or value.isnan().any(), operator, provider, "writes into an argument")
+
+
+def check_writes_are_not_differentiated(operator: Operator, provider: str) -> None:
+    """A form that writes refuses tensors that require gradients, with gradients on; without, it takes them."""
+    for values in cases(operator, main_dtype(operator)):
+        if not is_taken(operator, provider, values):
+            continue
+        given = mapped(lambda tensor: tensor.clone().requires_grad_(tensor.is_floating_point()), values)
+        fault = "to write what would have to be differentiated"
+        _refused(operator, provider, given, outputs_for(operator, values, lambda tensor: tensor), fault)
+        if operator.has_in_place:
+            _refused(operator, provider, given, [], fault)
+        outs = outputs_for(operator, values, lambda tensor: tensor)
+        with torch.no_grad():
+            found = write(operator, provider, given, outs)
+        close(operator, provider, found, reference(operator, values), f"under no_grad, for {words(values)}")
 
 
 def check_in_place(operator: Operator, provider: str, dtype: torch.dtype) -> None:

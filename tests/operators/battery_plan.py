@@ -67,8 +67,12 @@ def of_provider(operators: Sequence[Operator]) -> list[object]:
             *_checks(battery_values, "takes_calls"),
             *_checks(battery_out, "wrong_outputs"),
             *_checks(battery_providers, "named_provider", "named_provider_compiled"),
-            *_checks(battery_gradients, "no_gradient" if operator.gradient == "none" else "gradients"),
         ]
+        if operator.gradient == "none":
+            chosen += _checks(battery_gradients, "no_gradient")
+        else:
+            chosen += _checks(battery_gradients, "gradients")
+            chosen += _checks(battery_out, "writes_are_not_differentiated")
         for provider in _providers(operator):
             # A kernel that runs on the CPU twin is brought there by the host: it is captured by no device.
             more = [] if provider == "asc" else _checks(battery_capture, "capture")

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import torch
-from battery import Operator, own_operators
-from battery_mistakes import check_mistakes
-from battery_plan import Check, each, of_dtype, of_operator, of_provider
-from battery_processes import check_first_use
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+from battery import Operator, own_operators  # noqa: E402
+from battery_mistakes import check_mistakes  # noqa: E402
+from battery_plan import Check, each, of_dtype, of_operator, of_provider  # noqa: E402
+from battery_processes import check_first_use  # noqa: E402
 
 OPERATORS = own_operators()
 

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
-from battery import Operator
-from battery_capture import check_capture
-from battery_gradients import check_gradients
-from battery_processes import check_first_use
-from battery_values import check_aliases, check_fake, check_layouts, check_stale_contents, check_undeclared_writes
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+from battery import Operator  # noqa: E402
+from battery_capture import check_capture  # noqa: E402
+from battery_gradients import check_gradients  # noqa: E402
+from battery_processes import check_first_use  # noqa: E402
+from battery_values import check_aliases, check_fake, check_layouts, check_stale_contents, check_undeclared_writes  # noqa: E402
 
 DTYPE = torch.float32
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-import torch
-from battery import Operator
-from battery_mistakes import check_mistakes
-from battery_plan import Check, each, of_dtype, of_operator, of_provider
-from battery_processes import check_first_use
-from sound import SOUND
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+from battery import Operator  # noqa: E402
+from battery_mistakes import check_mistakes  # noqa: E402
+from battery_plan import Check, each, of_dtype, of_operator, of_provider  # noqa: E402
+from battery_processes import check_first_use  # noqa: E402
+from sound import SOUND  # noqa: E402
 
 
 @pytest.fixture(scope="module", autouse=True)
