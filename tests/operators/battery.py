@@ -30,7 +30,11 @@ def own_operators() -> list[Operator]:
     for module in pkgutil.iter_modules(opwright.operators.__path__):
         if not module.name.startswith("_"):
             importlib.import_module(f"{opwright.operators.__name__}.{module.name}")
-    return [found for found in operators().values() if found.schema.space == OWN]
+    own = [found for found in operators().values() if found.schema.space == OWN]
+    for found in own:
+        for kind in ("cases", "mistakes"):
+            assert kind in found.functions, f"{found.where}: {found.name} has no @{found.name}.{kind} to be tested with"
+    return own
 
 
 # What a check says ---------------------------------------------------------------------------------------------------
@@ -159,7 +163,7 @@ def is_data(tensor: Tensor) -> bool:
 
 def differentiable(operator: Operator, values: Values) -> list[int]:
     """The places of tensors that may require a gradient."""
-    return [i for i, value in enumerate(values) if isinstance(value, Tensor) and value.is_floating_point()]
+    return [i for i, value in enumerate(values) if isinstance(value, Tensor) and value.dtype in FLOATS]
 
 
 def words(values: Values) -> str:
@@ -179,13 +183,14 @@ def planned(operator: Operator, values: Values) -> tuple[Tensor, ...]:
     return fake(operator, values)
 
 
-def twin_of(operator: Operator, values: Values) -> tuple[int, int] | None:
-    """The first argument that has the dtype and shape of a result, and which result: what an output may be."""
-    for place, value in enumerate(values):
-        for index, like in enumerate(planned(operator, values)):
-            if isinstance(value, Tensor) and value.dtype == like.dtype and value.shape == like.shape:
-                return place, index
-    return None
+def twins_of(operator: Operator, values: Values) -> list[tuple[int, int]]:
+    """Arguments that have the dtype and shape of a result, and which result: what an output may be."""
+    return [
+        (place, index)
+        for place, value in enumerate(values)
+        for index, like in enumerate(planned(operator, values))
+        if isinstance(value, Tensor) and value.dtype == like.dtype and value.shape == like.shape
+    ]
 
 
 # Comparing -----------------------------------------------------------------------------------------------------------

@@ -190,6 +190,9 @@ def check_vmap(operator: Operator) -> None:
                 named = ", ".join(operator.schema.arguments[i].name for i in chosen)
                 what = f"under vmap over dimension {dimension} of {named}, for {words(values)}"
                 close(operator, "vmap", found, wanted, what)
+                empty = tuple(one.narrow(dimension, 0, 0) if i in chosen else one for i, one in enumerate(given))
+                found = torch.vmap(lambda *inner: call(operator, inner), in_dims=dims)(*empty)
+                close(operator, "vmap", found, [one[:0] for one in wanted], f"for a batch of none, {what}")
 
 
 def _varied(tensor: Tensor, step: int) -> Tensor:

@@ -43,6 +43,11 @@ def _expanded(dimension: int) -> Callable[[Tensor], Tensor]:
     return expand
 
 
+def _negated(tensor: Tensor) -> Tensor:
+    """A view whose numbers are the negatives of what lies in memory, as the imaginary part of a conjugate is."""
+    return torch._neg_view(-tensor) if tensor.dtype in FLOATS else tensor
+
+
 # Those that keep the values, which outputs can have too.
 OF_OUTPUTS: dict[str, Callable[[Tensor], Tensor]] = {
     "rows apart": _rows_apart,
@@ -50,11 +55,16 @@ OF_OUTPUTS: dict[str, Callable[[Tensor], Tensor]] = {
     "every second": _every_second,
     "misaligned": _misaligned,
 }
-LAYOUTS = {**OF_OUTPUTS, "first dimension expanded": _expanded(0), "last dimension expanded": _expanded(-1)}
+LAYOUTS = {
+    **OF_OUTPUTS,
+    "first dimension expanded": _expanded(0),
+    "last dimension expanded": _expanded(-1),
+    "negated views": _negated,
+}
 
 
 def _where(tensor: Tensor) -> tuple[object, ...]:
-    return tuple(tensor.stride()), tensor.storage_offset()
+    return tuple(tensor.stride()), tensor.storage_offset(), tensor.is_neg()
 
 
 def layouts_of(operator: Operator, values: Values) -> Iterator[tuple[str, Values]]:

@@ -27,7 +27,7 @@ from battery import (
     require,
     split,
     tensors_of,
-    twin_of,
+    twins_of,
     whole_storage,
     words,
 )
@@ -169,26 +169,24 @@ def _overlapping(argument: Tensor, like: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def check_outputs_in_arguments(operator: Operator, provider: str, dtype: torch.dtype) -> None:
-    """An output may be an argument as a whole, or lie between its elements. For operators with `twin_of`."""
+    """An output may be an argument as a whole, or lie between its elements. For operators with `twins_of`."""
     for values in cases(operator, dtype):
-        twin = twin_of(operator, values)
-        if twin is None or not is_taken(operator, provider, values):
+        if not is_taken(operator, provider, values):
             continue
-        place, index = twin
         wanted = reference(operator, clones(values))
-        value: Tensor = values[place]
-        room = torch.zeros((*value.shape, 2), dtype=value.dtype)
-        room[..., 0] = value
-        own = clones(values)[place]
-        for what, argument, out in (
-            ("its argument", own, own),
-            ("in the gaps of its argument", room[..., 0], room[..., 1]),
-        ):
-            outs = outputs_for(operator, values, lambda tensor: tensor)
-            outs[index] = out
-            given = (*values[:place], argument, *values[place + 1 :])
-            close(operator, provider, write(operator, provider, given, outs), wanted, f"when an output is {what}")
-        require(torch.equal(room[..., 0], value) or value.isnan().any(), operator, provider, "writes into an argument")
+        for place, index in twins_of(operator, values):
+            name, value = operator.schema.arguments[place].name, values[place]
+            room = torch.zeros((*value.shape, 2), dtype=value.dtype)
+            room[..., 0] = value
+            own = clones(values)[place]
+            for what, argument, out in (("is", own, own), ("lies in the gaps of", room[..., 0], room[..., 1])):
+                outs = outputs_for(operator, values, lambda tensor: tensor)
+                outs[index] = out
+                given = (*values[:place], argument, *values[place + 1 :])
+                found = write(operator, provider, given, outs)
+                close(operator, provider, found, wanted, f"when an output {what} {name}, for {words(given)}")
+            is_kept = torch.equal(room[..., 0].nan_to_num(), value.nan_to_num())
+            require(is_kept, operator, provider, f"writes into {name}, in whose gaps its output lies")
 
 
 def check_writes_are_not_differentiated(operator: Operator, provider: str) -> None:

@@ -13,7 +13,7 @@ import battery_providers
 import battery_values
 import pytest
 import torch
-from battery import Operator, cases, main_dtype, twin_of
+from battery import Operator, cases, main_dtype, twins_of
 
 Check = Callable[..., None]
 
@@ -36,7 +36,7 @@ def _providers(operator: Operator) -> tuple[str, ...]:
 
 
 def _fits_an_argument(operator: Operator) -> bool:
-    return any(twin_of(operator, values) for values in cases(operator, main_dtype(operator)))
+    return any(twins_of(operator, values) for values in cases(operator, main_dtype(operator)))
 
 
 def of_dtype(operators: Sequence[Operator]) -> list[object]:

@@ -23,7 +23,7 @@ from battery import (
     split,
     tensors_of,
 )
-from battery_compile import compiled, three_sizes
+from battery_compile import between_neighbours, compiled, three_sizes
 from battery_gradients import leaves, of_floats
 
 import opwright
@@ -114,7 +114,7 @@ def _in_a_thread(work: Callable[[], None]) -> None:
 
 
 def check_named_provider_compiled(operator: Operator, provider: str) -> None:
-    """A function that was compiled before obeys the context that it is called in."""
+    """Compiled functions obey the context that they are called in, be they compiled before it or in it."""
     for values in three_sizes(operator):
         if not is_taken(operator, provider, values):
             continue
@@ -123,5 +123,8 @@ def check_named_provider_compiled(operator: Operator, provider: str) -> None:
         run()  # compiles for these sizes, whoever serves
         with opwright.using(operator.schema.qualified, provider):
             served_once(operator, provider, "in compiled code", run)
+            function = torch.compile(between_neighbours(operator, values), backend="aot_eager", fullgraph=True)
+            inside = functools.partial(function, *tensors_of(given))
+            served_once(operator, provider, "in code that is compiled in its context", inside)
         said = named_by_explain(operator, values)
         served_once(operator, said, "in compiled code outside of any context", run)
