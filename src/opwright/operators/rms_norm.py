@@ -89,7 +89,7 @@ def _backward(
             through_mean = torch.nn.functional.pad(through_mean, (0, x.shape[-1] - variance_size))
         dx = (factor * weighted - through_mean).to(x.dtype)
     if weight is not None and needed[1]:
-        dweight = (wide_grad * wide * factor).reshape(-1, x.shape[-1]).sum(0).to(weight.dtype)
+        dweight = (wide_grad * wide * factor).sum_to_size(weight.shape).to(weight.dtype)
     return dx, dweight
 
 

@@ -129,13 +129,27 @@ def _with_tangents(operator: Operator, values: Sequence[Any], result: Any) -> An
     results = _tuple(result)
     needed = tuple(tangent is not None for tangent in tangents)
     with torch.enable_grad(), _may_require_grad():
-        cotangents = [torch.zeros_like(one).requires_grad_() for one in results]
+        # Results that count, such as places, have no tangents; nor has a tensor that the formula gives nothing.
+        cotangents = [torch.zeros_like(one).requires_grad_(one.is_floating_point()) for one in results]
         grads = _tuple(operator.functions["backward"](*cotangents, needed, *plain))
-        pairs = [(grad, tangent) for grad, tangent in zip(grads, tangents, strict=True) if tangent is not None]
-        moved = torch.autograd.grad(
-            [grad for grad, _ in pairs], cotangents, [tangent for _, tangent in pairs], create_graph=True
+        pairs = [
+            (grad, tangent)
+            for grad, tangent in zip(grads, tangents, strict=True)
+            if grad is not None and grad.requires_grad and tangent is not None
+        ]
+        if not pairs:
+            return result
+        moved = iter(
+            torch.autograd.grad(
+                [grad for grad, _ in pairs],
+                [one for one in cotangents if one.requires_grad],
+                [tangent for _, tangent in pairs],
+                create_graph=True,
+                allow_unused=True,
+                materialize_grads=True,
+            )
         )
-    duals = tuple(forward_ad.make_dual(one, tangent) for one, tangent in zip(results, moved, strict=True))
+    duals = tuple(forward_ad.make_dual(one, next(moved)) if one.is_floating_point() else one for one in results)
     return duals if isinstance(result, tuple) else duals[0]
 
 

@@ -6,6 +6,7 @@ others or the operator says where to put it; otherwise one call for each, stacke
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -35,17 +36,17 @@ def register(operator: Operator, overload: Any, library: torch.library.Library) 
         elif batches(operator, batched) and all(v.ndim >= 2 for v, d in zip(moved, dims, strict=True) if d is not None):
             result = call(moved)
         else:
-            each = [
-                call([v if d is None else v[i] for v, d in zip(moved, dims, strict=True)])
-                for i in range(info.batch_size)
-            ]
-            result = _stacked(each)
+            result = _looped(info.batch_size, moved, dims, call)
         return result, (0,) * len(result) if isinstance(result, tuple) else 0
 
     torch.library.register_vmap(overload, rule, lib=library)
 
 
-def _stacked(each: list[Any]) -> Any:
+def _looped(size: int, values: list[Any], dims: list[Any], call: Callable[[list[Any]], Any]) -> Any:
+    """One call for each of a batch, stacked. For a batch of none a call tells what its results look like."""
+    if size == 0:
+        values = [v if d is None else v.new_zeros((1, *v.shape[1:])) for v, d in zip(values, dims, strict=True)]
+    each = [call([v if d is None else v[i] for v, d in zip(values, dims, strict=True)]) for i in range(max(1, size))]
     if isinstance(each[0], tuple):
-        return tuple(torch.stack(parts) for parts in zip(*each, strict=True))
-    return torch.stack(each)
+        return tuple(torch.stack(parts)[:size] for parts in zip(*each, strict=True))
+    return torch.stack(each)[:size]

@@ -131,7 +131,7 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
         with _seen_by_dynamo():
             check(operator, values)
             made = operator.functions["fake"](*values)
-            check_like(operator, outs, made if count > 1 else (made,))
+            check_like(operator, values, outs, made if count > 1 else (made,))
 
     return served_into, faked_into
 

@@ -141,15 +141,10 @@ def check(operator: Operator, args: Sequence[Any]) -> None:
 def check_outs(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor]) -> None:
     """Raises what is wrong with outputs that were given for a call that is right."""
     wanted = fake(operator, args)
-    tensors = [
-        (argument.name, value)
-        for argument, value in zip(operator.schema.arguments, args, strict=True)
-        if isinstance(value, Tensor)
-    ]
-    check_like(operator, outs, wanted)
+    tensors = _tensors(operator, args)
+    check_like(operator, args, outs, wanted)
     names = operator.schema.out_names
     for name, out in zip(names, outs, strict=True):
-        operator.require_device(name, out, *tensors[0])
         operator.require(not overlaps_itself(out), f"{name} has elements that share memory")
         for other, tensor in tensors:
             same = out.data_ptr() == tensor.data_ptr() and out.shape == tensor.shape and out.stride() == tensor.stride()
@@ -160,14 +155,22 @@ def check_outs(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor]) 
             operator.require(not shares_memory(first, second), f"{names[j]} and {names[i]} share memory")
 
 
-def check_like(operator: Operator, outs: Sequence[Tensor], wanted: Sequence[Tensor]) -> None:
-    """Raises unless given outputs have the dtypes and shapes of the results."""
+def _tensors(operator: Operator, args: Sequence[Any]) -> list[tuple[str, Tensor]]:
+    """The tensors of a call, with their names."""
+    named = zip(operator.schema.arguments, args, strict=True)
+    return [(argument.name, value) for argument, value in named if isinstance(value, Tensor)]
+
+
+def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], wanted: Sequence[Tensor]) -> None:
+    """Raises unless given outputs have the dtypes and shapes of the results, and lie where the arguments do."""
+    first = _tensors(operator, args)[0]
     for name, out, like in zip(operator.schema.out_names, outs, wanted, strict=True):
         if out.dtype != like.dtype:
             given, needed = (str(dtype).removeprefix("torch.") for dtype in (out.dtype, like.dtype))
             raise BadType(operator=operator.name, message=f"{name} must be {needed}, not {given}")
         if out.shape != like.shape:
             operator.refuse(f"{name} must have the shape {list(like.shape)}, not {list(out.shape)}")
+        operator.require_device(name, out, *first)
 
 
 def fake(operator: Operator, args: Sequence[Any]) -> tuple[Tensor, ...]:

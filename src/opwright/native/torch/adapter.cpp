@@ -205,13 +205,40 @@ bool are_the_same(const DLTensor& a, const DLTensor& b) {
     return true;
 }
 
+// Whether two elements of a given output may lie in one place.
+bool overlaps_itself(const DLTensor& tensor) {
+    int32_t order[kOpwrightMostDimensions];  // of the dimensions that matter, by their strides
+    int32_t count = 0;
+    for (int32_t i = tensor.ndim - 1; i >= 0; --i) {
+        if (tensor.shape[i] == 0) return false;
+        if (tensor.shape[i] == 1) continue;
+        int32_t place = count++;
+        while (place > 0 && tensor.strides[order[place - 1]] > tensor.strides[i]) {
+            order[place] = order[place - 1];
+            --place;
+        }
+        order[place] = i;
+    }
+    int64_t reach = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        if (tensor.strides[order[i]] <= reach) return true;
+        reach += tensor.strides[order[i]] * (tensor.shape[order[i]] - 1);
+    }
+    return false;
+}
+
+// Whether the bytes from first to last of two tensors have any in common.
+bool meet(const DLTensor& a, const DLTensor& b) {
+    const auto [begin, end] = extent(a);
+    const auto [other_begin, other_end] = extent(b);
+    return begin < other_end && other_begin < end;
+}
+
 // Whether a given output shares memory with an argument otherwise than as a whole: Python then says whether it may.
 bool overlaps(const DLTensor& output, const OpwrightValue* values, int count) {
-    const auto [begin, end] = extent(output);
     for (int i = 0; i < count; ++i) {
         if (values[i].kind != kOpwrightTensor || are_the_same(output, *values[i].tensor)) continue;
-        const auto [other_begin, other_end] = extent(*values[i].tensor);
-        if (begin < other_end && other_begin < end) return true;
+        if (meet(output, *values[i].tensor)) return true;
     }
     return false;
 }
@@ -263,7 +290,8 @@ void serve(Slot& slot, StableIValue* stack) {
     for (int i = 0; i < slot.outputs; ++i) {
         if (given) {
             outputs[i] = describe(handle_of(stack[slot.in_place ? 0 : own + i]), true);
-            is_taken = is_taken && !overlaps(outputs[i], arguments.values(), own);
+            is_taken = is_taken && !overlaps_itself(outputs[i]) && !overlaps(outputs[i], arguments.values(), own);
+            for (int k = 0; k < i; ++k) is_taken = is_taken && !meet(outputs[i], outputs[k]);
         } else {
             outputs[i] = {nullptr, {1, 0}, 0, {0, 0, 0}, room[i][0], room[i][1], 0};
         }

@@ -1,0 +1,116 @@
+"""Operators with one planted fault each, in the namespace planted: what the battery must find. And a sound one.
+
+In: nothing. Out: `PLANTED`, the operators by fault; all compute `x * factor`, and their provider `bad` serves them.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor
+
+import opwright.ops
+from opwright.operators import Case, Operator, operator
+
+PLANTED: dict[str, Operator] = {}
+
+
+def _fake(x: Tensor, factor: float) -> Tensor:
+    return x.new_empty(x.shape)
+
+
+def _fake_transposed(x: Tensor, factor: float) -> Tensor:
+    return x.new_empty(x.shape[::-1]).permute(*reversed(range(x.ndim)))
+
+
+def _backward(grad: Tensor, needed: tuple[bool, ...], x: Tensor, factor: float) -> Tensor | None:
+    return grad * factor
+
+
+def _backward_dropped(grad: Tensor, needed: tuple[bool, ...], x: Tensor, factor: float) -> Tensor | None:
+    return None
+
+
+def _reference(x: Tensor, factor: float) -> Tensor:
+    """Multiplies by a number."""
+    return (x * factor).contiguous()
+
+
+def _cases(dtype: torch.dtype, random: torch.Generator) -> Iterator[Case]:
+    for shape in ((0, 4), (5,), (3, 4), (2, 5), (4, 6)):
+        yield Case(torch.randn(shape, generator=random, dtype=torch.float64).to(dtype), 1.5)
+
+
+def _mistakes() -> Iterator[tuple[str, Case]]:
+    yield "dtype", Case(torch.ones(2, dtype=torch.int32), 1.5)
+
+
+def _plant(
+    fault: str, bad: Callable[..., Any] = _reference, fake: Callable[..., Any] = _fake, backward: Any = _backward
+) -> None:
+    made = operator(
+        f"planted::{fault}(Tensor x, float factor) -> Tensor",
+        dtypes=(torch.float32, torch.float64),
+        gradient="exact",
+        providers={"cpu": ("bad", "reference")},
+        rows=("x",),
+    )
+    made.check(lambda x, factor: made.require_dtype("x", x))
+    made.reference(_reference)
+    made.fake(fake)
+    made.backward(backward)
+    made.cases(_cases)
+    made.mistakes(_mistakes)
+    made.provider("bad")(bad)
+    opwright.ops.register(made)
+    PLANTED[fault] = made
+
+
+def _writes(x: Tensor, factor: float) -> Tensor:
+    return x.mul_(factor).clone()
+
+
+def _aliases(x: Tensor, factor: float) -> Tensor:
+    return x if factor == 1 else (x * factor).set_(x.untyped_storage()).as_strided(x.shape, x.stride())
+
+
+def _reads_densely(x: Tensor, factor: float) -> Tensor:
+    dense = torch.empty(x.shape).stride()
+    available = x.untyped_storage().nbytes() // x.element_size()
+    return x.as_strided(x.shape, dense, 0) * factor if x.numel() <= available else _reference(x, factor)
+
+
+_results: dict[torch.Size, Tensor] = {}
+
+
+def _keeps_results(x: Tensor, factor: float) -> Tensor:
+    if x.shape not in _results:
+        _results[x.shape] = x * factor
+    return _results[x.shape].to(x.dtype).clone(memory_format=torch.contiguous_format)
+
+
+def _asks_for_a_number(x: Tensor, factor: float) -> Tensor:
+    return _reference(x, factor) if x.numel() == 0 or x.max().item() < 1e30 else x * factor
+
+
+_tables: dict[str, float] = {}
+
+
+def _is_late(x: Tensor, factor: float) -> Tensor:
+    if "one" not in _tables:
+        _tables["one"] = 0.0  # others see it before it is right
+        time.sleep(0.2)
+        _tables["one"] = 1.0
+    return _reference(x, factor * _tables["one"])
+
+
+_plant("sound")
+_plant("undeclared_write", _writes)
+_plant("wrong_fake_stride", fake=_fake_transposed)
+_plant("aliasing_return", _aliases)
+_plant("gradient_dropped", backward=_backward_dropped)
+_plant("contiguous_only_read", _reads_densely)
+_plant("stale_cache", _keeps_results)
+_plant("hidden_item", _asks_for_a_number)
+_plant("race_on_first_use", _is_late)
