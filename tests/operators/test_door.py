@@ -21,6 +21,7 @@ import opwright.ops  # noqa: E402
 from opwright.errors import BadDefinition, DefinedTwice  # noqa: E402
 from opwright.frameworks.torch import register as registering  # noqa: E402
 from opwright.operators import _operator  # noqa: E402
+from opwright.operators._schema import parse_schema  # noqa: E402
 
 Golden = Callable[[str, str], None]
 X = torch.arange(24.0).reshape(3, 8)
@@ -203,6 +204,13 @@ def test_an_operator_of_a_file(tmp_path: Path) -> None:
     half = load(tmp_path / "half.py", TWICE.format(space="test_door_half").partition("@twice.fake")[0])
     with pytest.raises(BadDefinition, match=r"has no fake\nhint: add @twice\.fake above a function"):
         opwright.ops.register(half.twice)
+
+
+def test_refused_calls_bring_addresses_of_texts() -> None:
+    """PyTorch loses the copy that it makes of a text that one library passes on to another operator."""
+    schema = parse_schema('mylib::any(Tensor x, str a="b, c", *, str? d=None, str e) -> Tensor')
+    assert schema.with_addresses().functional("f") == "f(Tensor x, int a=0, *, int? d=None, int e) -> Tensor"
+    assert schema.with_addresses().kinds == schema.kinds
 
 
 # Operators of other packages ------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ given by the caller. Refuses an argument type that the C border cannot carry, an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -73,6 +73,17 @@ class Schema:
         first, *others = self.arguments
         return f"{name}({self._listed([f'Tensor(a!) {first.name}', *(a.text for a in others)])}) -> ()"
 
+    def with_addresses(self) -> Schema:
+        """The same with addresses in place of texts, as refused calls come."""
+
+        def changed(argument: Argument) -> Argument:
+            if argument.kind not in "sS":
+                return argument
+            kind, default = ("int?", "=None") if argument.kind == "S" else ("int", "=0")
+            return replace(argument, text=f"{kind} {argument.name}{default if argument.has_default else ''}")
+
+        return replace(self, arguments=tuple(map(changed, self.arguments)))
+
     def _listed(self, texts: Sequence[str]) -> str:
         parts = list(texts)
         first = next((i for i, a in enumerate(self.arguments) if a.keyword_only), None)
@@ -129,9 +140,12 @@ def _kind_of(argument: Any, text: str) -> str:
 
 def _argument_texts(text: str) -> list[str]:
     """The arguments as they are written, without the star."""
-    inside = text[text.index("(") + 1 : text.index(") ->")]
-    parts, depth, start = [], 0, 0
+    inside = text[text.index("(") + 1 : text.rindex(") ->")]
+    parts, depth, start, quote = [], 0, 0, ""
     for i, character in enumerate(inside):
+        if quote or character in "'\"":  # in the default of a text anything may stand
+            quote = "" if character == quote else quote or character
+            continue
         depth += (character in "([") - (character in ")]")
         if character == "," and depth == 0:
             parts.append(inside[start:i])

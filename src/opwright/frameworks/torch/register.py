@@ -180,9 +180,10 @@ def _implement_natively(
         return
     form = ("", ".out", "_")[kind].replace(".", "_")
     fallback = f"_{schema.name}{form}_refused"
-    template = (schema.functional, schema.out, schema.in_place)[kind]
+    passed = schema.with_addresses()
+    template = (passed.functional, passed.out, passed.in_place)[kind]
     library.define(template(fallback))
-    library.impl(fallback, _reporting(adapter, served), "CompositeExplicitAutograd")
+    library.impl(fallback, _reporting(operator, adapter, served), "CompositeExplicitAutograd")
     library.impl(fallback, torch.library.fallthrough_kernel, "Autograd")
     kinds = schema.kinds + ("t" * schema.results if kind == _OUT else "")
     words = [text.encode() for text in (schema.space, name, kinds, f"{schema.space}::{fallback}")]
@@ -206,12 +207,22 @@ def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     return Provider(NATIVE, run, supports, operator.where)
 
 
-def _reporting(adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
-    """Leaves the text of what it raises where the library finds it."""
+def _reporting(operator: Operator, adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
+    """Reads the texts of a refused call, and leaves the message of what it raises where the library finds it."""
+    names = [argument.name for argument in operator.schema.arguments]
+    texts = {argument.name for argument in operator.schema.arguments if argument.kind in "sS"}
+
+    def read(name: str, value: Any) -> Any:
+        if name not in texts or value is None:
+            return value
+        length = ctypes.c_size_t()
+        data = adapter.opwright_torch_text(value, ctypes.byref(length))
+        return ctypes.string_at(data, length.value).decode()
 
     def reporting(*args: Any, **kwargs: Any) -> Any:
         try:
-            return served(*args, **kwargs)
+            named = {name: read(name, value) for name, value in kwargs.items()}
+            return served(*map(read, names, args), **named)
         except Exception as error:
             adapter.opwright_torch_message(str(error).encode())
             raise
@@ -238,6 +249,8 @@ def _opened(library: Library) -> ctypes.CDLL:
     texts = [ctypes.c_char_p] * 3
     adapter.opwright_torch_register.argtypes = [ctypes.c_void_p, *texts, ctypes.c_int, ctypes.c_int, ctypes.c_char_p]
     adapter.opwright_torch_calls.restype = ctypes.c_int64
+    adapter.opwright_torch_text.argtypes = [ctypes.c_void_p, ctypes.POINTER(ctypes.c_size_t)]
+    adapter.opwright_torch_text.restype = ctypes.c_void_p
     return adapter
 
 

@@ -2,7 +2,8 @@
 //
 // In: opwright_torch_register() names an operator of the C border, the kinds of its arguments and the name under which
 // Python defined its schema. Out: an implementation for the CPU key. What plan() refuses goes to a second operator that
-// Python defined with the same schema; if that raises, its text is thrown on. Built on the stable C ABI of PyTorch 2.10.
+// Python defined with the same schema, but for texts, of which it gets the address: PyTorch loses the copy it makes of a
+// text. If that raises, its message is thrown on. Built on the stable C ABI of PyTorch 2.10.
 #include <torch/csrc/stable/c/shim.h>
 
 #include <atomic>
@@ -90,11 +91,16 @@ class Arguments {
 
     const OpwrightValue* values() const { return values_; }
 
-    // The stack goes to another operator, which takes what it holds.
+    // The stack goes to another operator, which takes what it holds, but for texts.
     void pass_on() { release_lists(); }
+
+    void release_texts() {
+        while (text_count_ > 0) torch_delete_string(texts_[--text_count_]);
+    }
 
     void release() {
         release_lists();
+        release_texts();
         for (int i = 0; i < slot_.arguments; ++i) {
             const char kind = slot_.kinds[i];
             StableIValue value = stack_[i];
@@ -106,7 +112,6 @@ class Arguments {
             }
             switch (kind | 0x20) {
                 case 't': aoti_torch_delete_tensor_object(handle_of(value)); break;
-                case 's': torch_delete_string(reinterpret_cast<StringHandle>(value)); break;
                 case 'l': torch_delete_list(reinterpret_cast<StableListHandle>(value)); break;
                 default: break;
             }
@@ -143,6 +148,7 @@ class Arguments {
                 out.kind = kOpwrightText;
                 size_t length = 0;
                 const auto text = reinterpret_cast<StringHandle>(value);
+                texts_[text_count_++] = text;
                 require(torch_string_length(text, &length));
                 require(torch_string_c_str(text, &out.text));
                 out.count = static_cast<int32_t>(length);
@@ -184,6 +190,8 @@ class Arguments {
     int tensor_count_ = 0;
     int64_t* lists_[kMostArguments];
     int list_count_ = 0;
+    StringHandle texts_[kMostArguments];
+    int text_count_ = 0;
 };
 
 // The bytes from the first to the last element.
@@ -262,9 +270,12 @@ void run(const Slot& slot, const OpwrightCall& call) {
     }
 }
 
-void pass_on(const Slot& slot, StableIValue* stack) {
+void pass_on(const Slot& slot, Arguments& arguments, StableIValue* stack) {
     last_message.clear();
-    if (torch_call_dispatcher(slot.fallback, "", stack, TORCH_ABI_VERSION) != 0) {
+    arguments.pass_on();
+    const bool is_served = torch_call_dispatcher(slot.fallback, "", stack, TORCH_ABI_VERSION) == 0;
+    arguments.release_texts();
+    if (!is_served) {
         throw std::runtime_error(last_message.empty() ? std::string(slot.fallback) + " failed" : last_message);
     }
 }
@@ -297,8 +308,7 @@ void serve(Slot& slot, StableIValue* stack) {
         }
     }
     if (!is_taken || slot.target->plan(&call) != kOpwrightTaken) {
-        arguments.pass_on();
-        pass_on(slot, stack);
+        pass_on(slot, arguments, stack);
         return;
     }
     AtenTensorHandle made[kMostOutputs];
@@ -368,3 +378,11 @@ OPWRIGHT_EXPORT int64_t opwright_torch_calls(int slot) { return slots[slot].call
 
 // What the operator that serves refused calls raised in this thread: no C interface before 2.13 brings a text.
 OPWRIGHT_EXPORT void opwright_torch_message(const char* text) { last_message = text; }
+
+// A text of a refused call, by the address that its operator got.
+OPWRIGHT_EXPORT const char* opwright_torch_text(StringHandle text, size_t* length) {
+    const char* data = nullptr;
+    require(torch_string_length(text, length));
+    require(torch_string_c_str(text, &data));
+    return data;
+}
