@@ -103,7 +103,7 @@ def use_by_threads(asked: dict[str, Any]) -> None:
 
 
 def use_by_setting(asked: dict[str, Any], provider: str) -> None:
-    short = asked["name"].partition("::")[2]
+    short = asked["name"].removeprefix("opwright::")
     os.environ["OPWRIGHT_PROVIDERS"] = f"{short}={provider}"
     function = loaded(asked)
     values = asked["values"][provider]

@@ -18,6 +18,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch.fx.experimental.proxy_tensor import make_fx  # noqa: E402
 
 from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
+from opwright.operators import _hifloat8_checks as checks  # noqa: E402
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32]
 ENCODED = """
@@ -170,12 +171,12 @@ def test_blocks_by_loops(dtype: "torch.dtype") -> None:
         exact = x.float().numpy()
         target_max = [15.0, 1.0, 448.0, 0.3][seed % 4]
         overflow = hifloat8.OVERFLOWS[seed % 3]
-        hifloat8.check_block_size(block_size, x.shape)
+        checks.check_block_size("test", block_size, x.shape)
         with np.errstate(all="ignore"):
             scale = hifloat8.scale_of(x, block_size, target_max)
             assert scale.is_contiguous()
             assert scale.shape == hifloat8.scale_shape(shape, block_size)
-            hifloat8.check_scale(scale, block_size, x)
+            checks.check_scale("test", scale, block_size, x)
             same(scale, search.scale_of(exact, block_size, target_max))
             if seed % 5 == 0:
                 # Scales that nobody computes: whatever the division gives is encoded.
@@ -282,10 +283,10 @@ TRACED: dict[str, Callable[["torch.Tensor"], object]] = {
 
 def checked(x: "torch.Tensor") -> object:
     """With the checks that an operator makes."""
-    hifloat8.check_floats(x)
-    hifloat8.check_block_size([3, 4], x.shape)
+    checks.check_floats("test", x)
+    checks.check_block_size("test", [3, 4], x.shape)
     scale = hifloat8.scale_of(x, [3, 4])
-    hifloat8.check_scale(scale, [3, 4], x)
+    checks.check_scale("test", scale, [3, 4], x)
     return hifloat8.quantize(x, scale, [3, 4])
 
 

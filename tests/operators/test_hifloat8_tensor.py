@@ -15,6 +15,7 @@ from torch import nn  # noqa: E402
 
 from opwright.hifloat8_tensor import HiFloat8Tensor  # noqa: E402
 from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
+from opwright.operators import _hifloat8_checks as checks  # noqa: E402
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32]
 
@@ -42,8 +43,8 @@ def by_hand(layer: nn.Linear, x: "torch.Tensor") -> "torch.Tensor":
 
 def fits(tensor: HiFloat8Tensor) -> None:
     """Whether its parts would be taken by the constructor."""
-    hifloat8.check_block_size(tensor.block_size, tensor.codes.shape)
-    hifloat8.check_scale(tensor.scale, tensor.block_size, tensor.codes)
+    checks.check_block_size("test", tensor.block_size, tensor.codes.shape)
+    checks.check_scale("test", tensor.scale, tensor.block_size, tensor.codes)
     assert (tensor.shape, tensor.stride()) == (tensor.codes.shape, tensor.codes.stride())
 
 

@@ -97,7 +97,6 @@ int32_t plan(OpwrightCall* call) {
     const DLTensor& codes = *call->input[0].tensor;
     const DLDataType dtype = dtype_of(call->input[3]);
     if (!is(codes.dtype, kUInt8) || !has_type(dtype)) return refuse(call, "codes are not uint8, or values no float");
-    plan_parts(call, codes);
     return plan_scaled(call, codes, call->input[2], call->input[1].tensor, dtype);
 }
 

@@ -131,7 +131,6 @@ int32_t plan(OpwrightCall* call) {
         return plan_elements(call, input, input.dtype);
     }
     if (call->input[1].kind == kOpwrightNone) return refuse(call, "there is no scale");
-    if (input.ndim > 0) plan_parts(call, input);
     return plan_scaled(call, input, call->input[2], call->input[1].tensor, input.dtype);
 }
 

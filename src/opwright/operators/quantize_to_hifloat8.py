@@ -102,7 +102,6 @@ int32_t plan(OpwrightCall* call) {
     if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
     call->notes[0] = overflow_of(call->input[3]);
     if (call->notes[0] < 0) return refuse(call, "there is no such overflow rule");
-    plan_parts(call, input);
     return plan_scaled(call, input, call->input[2], call->input[1].tensor, kUInt8);
 }
 

@@ -183,7 +183,7 @@ def _implement_natively(
     passed = schema.with_addresses()
     template = (passed.functional, passed.out, passed.in_place)[kind]
     library.define(template(fallback))
-    library.impl(fallback, _reporting(operator, adapter, served), "CompositeExplicitAutograd")
+    library.impl(fallback, _reporting(operator, kind, adapter, served), "CompositeExplicitAutograd")
     library.impl(fallback, torch.library.fallthrough_kernel, "Autograd")
     kinds = schema.kinds + ("t" * schema.results if kind == _OUT else "")
     words = [text.encode() for text in (schema.space, name, kinds, f"{schema.space}::{fallback}")]
@@ -207,10 +207,17 @@ def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     return Provider(NATIVE, run, supports, operator.where)
 
 
-def _reporting(operator: Operator, adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
+def _reporting(operator: Operator, kind: int, adapter: ctypes.CDLL, served: Callable[..., Any]) -> Callable[..., Any]:
     """Reads the texts of a refused call, and leaves the message of what it raises where the library finds it."""
     names = [argument.name for argument in operator.schema.arguments]
     texts = {argument.name for argument in operator.schema.arguments if argument.kind in "sS"}
+
+    def nothing() -> Any:
+        """In the place of results, which the library throws away."""
+        if kind != _FUNCTIONAL:
+            return None
+        empty = tuple(torch.empty(0) for _ in range(operator.schema.results))
+        return empty if len(empty) > 1 else empty[0]
 
     def read(name: str, value: Any) -> Any:
         if name not in texts or value is None:
@@ -225,7 +232,7 @@ def _reporting(operator: Operator, adapter: ctypes.CDLL, served: Callable[..., A
             return served(*map(read, names, args), **named)
         except Exception as error:
             adapter.opwright_torch_message(str(error).encode())
-            raise
+            return nothing()
 
     return reporting
 

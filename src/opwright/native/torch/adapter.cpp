@@ -275,9 +275,12 @@ void pass_on(const Slot& slot, Arguments& arguments, StableIValue* stack) {
     arguments.pass_on();
     const bool is_served = torch_call_dispatcher(slot.fallback, "", stack, TORCH_ABI_VERSION) == 0;
     arguments.release_texts();
-    if (!is_served) {
-        throw std::runtime_error(last_message.empty() ? std::string(slot.fallback) + " failed" : last_message);
+    if (!is_served) throw std::runtime_error(std::string(slot.fallback) + " failed");
+    if (last_message.empty()) return;
+    for (int i = 0; i < slot.outputs && !slot.writes && !slot.in_place; ++i) {
+        aoti_torch_delete_tensor_object(handle_of(stack[i]));
     }
+    throw std::runtime_error(last_message);
 }
 
 void serve(Slot& slot, StableIValue* stack) {
@@ -376,7 +379,8 @@ OPWRIGHT_EXPORT int opwright_torch_register(const OpwrightOperator* target, cons
 // How many calls a slot's operator has served itself.
 OPWRIGHT_EXPORT int64_t opwright_torch_calls(int slot) { return slots[slot].calls.load(std::memory_order_relaxed); }
 
-// What the operator that serves refused calls raised in this thread: no C interface before 2.13 brings a text.
+// What is wrong with the call that this thread's operator for refused calls serves. It does not raise: no C interface
+// before 2.13 brings a text, and some write it to the terminal.
 OPWRIGHT_EXPORT void opwright_torch_message(const char* text) { last_message = text; }
 
 // A text of a refused call, by the address that its operator got.

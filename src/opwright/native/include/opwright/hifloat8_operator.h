@@ -50,6 +50,14 @@ inline const float* scales_at(const DLTensor& tensor, int64_t element) {
     return static_cast<const float*>(tensor.data) + element;
 }
 
+// Rows are divided too: a tensor may be one.
+inline void plan_parts(OpwrightCall* call, const DLTensor& input) {
+    const int64_t width = input.shape[input.ndim - 1];
+    const int64_t per = (width + kChunk - 1) / kChunk;
+    call->parts = Rows(input).count() * per;
+    call->grain = width >= kChunk ? 1 : kChunk / width;
+}
+
 // Plans an operator whose output has one element for each of the input's, by blocks.
 inline int32_t plan_scaled(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, const DLTensor* scale,
                            DLDataType dtype) {
@@ -61,15 +69,8 @@ inline int32_t plan_scaled(OpwrightCall* call, const DLTensor& input, const Opwr
         return refuse(call, "out has another shape or dtype");
     }
     if (Rows(output).step() != 1) return refuse(call, "the last dimension of the result does not lie one behind the other");
+    plan_parts(call, input);
     return kOpwrightTaken;
-}
-
-// Rows are divided too: a tensor may be one.
-inline void plan_parts(OpwrightCall* call, const DLTensor& input) {
-    const int64_t width = input.shape[input.ndim - 1];
-    const int64_t per = (width + kChunk - 1) / kChunk;
-    call->parts = Rows(input).count() * per;
-    call->grain = width >= kChunk ? 1 : kChunk / width;
 }
 
 // Calls work(input element, output element, scale element, how many, whether each has its own) for parts of all rows.
