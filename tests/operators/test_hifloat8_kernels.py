@@ -6,22 +6,29 @@ with the codec in NumPy, which has tests of its own. Outputs are filled with oth
 
 import hashlib
 from collections.abc import Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from opwright.formats import hifloat8
+from opwright.formats.rounding import Overflow
 from opwright.settings import settings
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
-kernels = pytest.importorskip("opwright.operators._hifloat8_kernels")
-statistics = pytest.importorskip("opwright.operators._hifloat8_statistics")
+kernels = import_module("opwright.operators._hifloat8_kernels")
+statistics = import_module("opwright.operators._hifloat8_statistics")
 plan_of = statistics.plan_of
+
+if TYPE_CHECKING:
+    from torch import Tensor
+    from torch import dtype as Type
 
 SOCS = ("ascend910b", "ascend910_93", "ascend950")
 HALF, BRAIN, SINGLE = torch.float16, torch.bfloat16, torch.float32
 TYPES = {"float16": HALF, "bfloat16": BRAIN, "float32": SINGLE}
-OVERFLOWS = ("inf", "saturate", "saturate_all")
+OVERFLOWS: tuple[Overflow, ...] = ("inf", "saturate", "saturate_all")
 ENCODED = {
     HALF: ("4e85867f2a96b171", "8ea30fbd881e596d", "bfbaa0bb1cf15ead"),
     BRAIN: ("bca1768faaec90c6", "0b4ba9138ffb58db", "ad1b8c016308b232"),
@@ -46,7 +53,7 @@ def soc(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture
-def dtype(request: pytest.FixtureRequest) -> "torch.dtype":
+def dtype(request: pytest.FixtureRequest) -> "Type":
     return TYPES[request.param]
 
 
@@ -55,24 +62,24 @@ def on(pairs: list[tuple[str, str]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("soc", "dtype"), pairs, indirect=True)
 
 
-def digest(tensor: "torch.Tensor") -> str:
+def digest(tensor: "Tensor") -> str:
     return hashlib.sha256(bits(tensor).numpy().tobytes()).hexdigest()[:16]
 
 
-def bits(tensor: "torch.Tensor") -> "torch.Tensor":
+def bits(tensor: "Tensor") -> "Tensor":
     return tensor.view({1: torch.uint8, 2: torch.int16, 4: torch.int32}[tensor.element_size()])
 
 
-def single(tensor: "torch.Tensor") -> np.ndarray:
+def single(tensor: "Tensor") -> np.ndarray:
     return tensor.float().numpy()
 
 
-def codes_of(numbers: np.ndarray, overflow: str) -> np.ndarray:
+def codes_of(numbers: np.ndarray, overflow: Overflow) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         return hifloat8.encode(numbers, overflow=overflow)
 
 
-def values_of(codes: np.ndarray, dtype: "torch.dtype", scale: "torch.Tensor | float" = 1.0) -> "torch.Tensor":
+def values_of(codes: np.ndarray, dtype: "Type", scale: "Tensor | float" = 1.0) -> "Tensor":
     """What codes stand for, times scale, with the one NaN of a type."""
     found = (torch.from_numpy(hifloat8.decode(codes)) * scale).to(dtype)
     is_nan = found.isnan()
@@ -80,7 +87,7 @@ def values_of(codes: np.ndarray, dtype: "torch.dtype", scale: "torch.Tensor | fl
     return found
 
 
-def every_number(dtype: "torch.dtype") -> "torch.Tensor":
+def every_number(dtype: "Type") -> "Tensor":
     """All patterns of 16 bits; of float32 every exponent with many fractions, and what lies around each limit."""
     if dtype != SINGLE:
         return torch.arange(-(1 << 15), 1 << 15, dtype=torch.int16).roll(1 << 15).view(dtype)
@@ -89,7 +96,8 @@ def every_number(dtype: "torch.dtype") -> "torch.Tensor":
     drawn = (tops | random.integers(0, 1 << 19, tops.size, dtype=np.uint32)).view(np.float32)
     edges = (np.arange(1 << 13, dtype=np.uint32) << 19).view(np.float32)
     known = np.sort(hifloat8.decode(np.arange(0x6F)))
-    known = np.concatenate([known, (known[1:] + known[:-1]) / 2, np.float32([40960, 49152, 2**-23, 3.4028235e38])])
+    limits = np.array([40960, 49152, 2**-23, 3.4028235e38], np.float32)
+    known = np.concatenate([known, (known[1:] + known[:-1]) / 2, limits])
     with np.errstate(over="ignore"):
         around = [np.nextafter(known, np.float32(limit)) for limit in (0, np.inf)]
     positive = np.concatenate([known, *around])
@@ -97,21 +105,21 @@ def every_number(dtype: "torch.dtype") -> "torch.Tensor":
     return torch.from_numpy(np.concatenate([drawn, edges, positive, -positive, low_payload]).astype(np.float32))
 
 
-def result(like: "torch.Tensor", dtype: "torch.dtype") -> tuple["torch.Tensor", "torch.Tensor"]:
+def result(like: "Tensor", dtype: "Type") -> tuple["Tensor", "Tensor"]:
     """Room for a result, full of other bytes, and the whole of it with what lies behind."""
     whole = torch.full((like.numel() + GUARD,), 99, dtype=dtype)
     return whole[: like.numel()].view(like.shape), whole
 
 
-def same(got: "torch.Tensor", wanted: "torch.Tensor | np.ndarray", whole: "torch.Tensor") -> None:
+def same(got: "Tensor", wanted: "Tensor | np.ndarray", whole: "Tensor") -> None:
     """Equal to the bit, and nothing written behind."""
-    wanted = torch.as_tensor(wanted)
-    wrong = (bits(got) != bits(wanted)).flatten().nonzero().flatten()[:5].tolist()
-    assert wrong == [], [(at, got.flatten()[at].item(), wanted.flatten()[at].item()) for at in wrong]
+    right = torch.as_tensor(wanted)
+    wrong = (bits(got) != bits(right)).flatten().nonzero().flatten()[:5].tolist()
+    assert wrong == [], [(at, got.flatten()[at].item(), right.flatten()[at].item()) for at in wrong]
     assert (whole[-GUARD:] == 99).all()
 
 
-def rows(shape: tuple[int, int], dtype: "torch.dtype") -> tuple["torch.Tensor", "torch.Tensor"]:
+def rows(shape: tuple[int, int], dtype: "Type") -> tuple["Tensor", "Tensor"]:
     """Numbers of all magnitudes with some that are none, and scales from tiny to huge."""
     random = np.random.default_rng(shape[1])
     numbers = random.standard_normal(shape) * np.exp2(random.integers(-24, 17, shape))
@@ -122,7 +130,7 @@ def rows(shape: tuple[int, int], dtype: "torch.dtype") -> tuple["torch.Tensor", 
 
 
 @on(CODECS)
-def test_encode(soc: str, dtype: "torch.dtype") -> None:
+def test_encode(soc: str, dtype: "Type") -> None:
     """All numbers, all lengths, and rows with scales: one kernel."""
     numbers = every_number(dtype)
     for place, overflow in enumerate(OVERFLOWS):
@@ -147,7 +155,7 @@ def test_encode(soc: str, dtype: "torch.dtype") -> None:
 
 
 @on(OTHERS)
-def test_fake_quantize(soc: str, dtype: "torch.dtype") -> None:
+def test_fake_quantize(soc: str, dtype: "Type") -> None:
     numbers = every_number(dtype)
     for overflow in OVERFLOWS:
         output, whole = result(numbers, dtype)
@@ -169,7 +177,7 @@ def test_fake_quantize(soc: str, dtype: "torch.dtype") -> None:
 
 
 @on([*OTHERS, ("ascend950", "bfloat16")])
-def test_decode(soc: str, dtype: "torch.dtype") -> None:
+def test_decode(soc: str, dtype: "Type") -> None:
     every_code = torch.arange(256).to(torch.uint8)
     output, whole = result(every_code, dtype)
     kernels.decode(every_code, output)
@@ -189,7 +197,7 @@ def test_decode(soc: str, dtype: "torch.dtype") -> None:
 
 
 @on(WIDE_AND_NARROW)
-def test_statistics(soc: str, dtype: "torch.dtype") -> None:
+def test_statistics(soc: str, dtype: "Type") -> None:
     for shape in SHAPES:
         x, _ = rows(shape, dtype)
         x[-1].fill_(torch.inf if shape[0] % 2 else -3.0)

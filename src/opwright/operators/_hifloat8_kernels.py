@@ -11,6 +11,7 @@ disagree. Not run on an NPU.
 from __future__ import annotations
 
 from functools import cache
+from typing import get_args
 
 import numpy as np
 import torch
@@ -18,15 +19,17 @@ import torch
 from opwright import asc
 from opwright.ascendc.socs import A5
 from opwright.formats import hifloat8
+from opwright.formats.rounding import Overflow
 from opwright.operators._hifloat8_lanes import WORDS, Lanes, limit
 from opwright.operators._hifloat8_statistics import count as count
 from opwright.operators._hifloat8_statistics import largest as largest
 from opwright.operators._hifloat8_tiles import CORES, TILE, Plan, Scales, bring, clear, part_of, plan_of, take
 from opwright.settings import settings
 
-OVERFLOWS = ("inf", "saturate", "saturate_all")
+_RULES: tuple[Overflow, ...] = get_args(Overflow)  # in the order of their numbers in a kernel
 
 
+# Compilers take seconds for so many calls: half as long at opt_level 1.
 @asc.jit(opt_level=1)
 def encode_tiles(
     x: asc.GlobalAddress,
@@ -206,26 +209,26 @@ def _is_native() -> bool:
     return settings.soc in A5
 
 
-def encode(input: torch.Tensor, codes: torch.Tensor, overflow: str) -> None:
+def encode(input: torch.Tensor, codes: torch.Tensor, overflow: Overflow) -> None:
     """codes = the codes of numbers."""
     _encoded(input, None, codes, overflow)
 
 
-def quantize(input: torch.Tensor, scale: torch.Tensor, codes: torch.Tensor, overflow: str) -> None:
+def quantize(input: torch.Tensor, scale: torch.Tensor, codes: torch.Tensor, overflow: Overflow) -> None:
     """codes = the codes of input / scale, of which each row has one."""
     _encoded(input, scale, codes, overflow)
 
 
-def fake_quantize(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: str) -> None:
+def fake_quantize(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: Overflow) -> None:
     """output = what decode(encode(input / scale)) * scale is, rounded to its type."""
     _encoded(input, scale, output, overflow)
 
 
-def _encoded(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: str) -> None:
+def _encoded(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: Overflow) -> None:
     plan = plan_of(input, scale)
     if plan.pieces:
         scales = _no_scale() if scale is None else scale
-        rule = OVERFLOWS.index(overflow)
+        rule = _RULES.index(overflow)
         cores = min(CORES, plan.pieces)
         encode_tiles[cores](input, scales, output, plan, rule, scale is not None, _is_native())
 

@@ -7,7 +7,7 @@ A code follows from the upper 16 bits of a float32, so a SoC without the format 
 integer these bits, without the sign, count 128ths of F = E + fraction + 127. How much of the fraction is kept depends
 on |E|, and a float16 of |E| has that class as its exponent. With G = |E| + fraction a code is G's exponent, twice, the
 sign of E and G's four upper bits: so the format is laid out. All float16 here are exact: multiples of a power of two,
-of 11 bits.
+of 11 bits. Some are subnormal.
 
 ascend950 converts by itself; what `overflow` asks for beyond its rule is done before.
 """
@@ -26,10 +26,11 @@ _LARGEST = 0x4718  # what still rounds to 32768
 _TOO_LARGE = 0x4740  # 1.5 * 2^15, whose code is that of infinity
 _SMALLEST = 0x3400  # 2^-23, which rounds up to 2^-22
 _UP = 0x3440  # 1.5 * 2^-23, which does so by the common rule
-# Float16 of these bits.
+# Some of these, as float16 of the same bits.
 _TOO_LARGE_VIEW = 7.25
 _SMALLEST_VIEW = 0.25
 
+_INFINITY_CODE, _NAN_CODE = 111.0, 128.0
 _WHOLE = 49152.0  # plus this, a float16 keeps multiples of 32
 _GREATEST = 3.4028234663852886e38  # finite float32
 _LARGEST_NUMBER = 32768.0
@@ -99,7 +100,7 @@ class Lanes:
         view = self.size.reinterpret_cast(asc.float16)
         asc.compare_scalar(self.no_zero, view, _SMALLEST_VIEW, asc.CMPMODE.GE, count)
         asc.maxs(self.size, self.size, _UP, count)
-        # -32 F, and 15 less: so rounding to nearest 32 is rounding F down.
+        # 15 - 32 F, from here on without the 127: rounded to multiples of 32 it is F rounded down.
         asc.shift_right(self.steps, self.size, 2, count)
         asc.sub(self.steps, self.middle, self.steps, LANES, repeats, left)
         steps = self.steps.reinterpret_cast(asc.float16)
@@ -126,7 +127,7 @@ class Lanes:
         asc.axpy(steps, below, -2.0, count)
         asc.muls(steps, steps, -(2.0**-20), count)
         asc.adds(steps, steps, 15 * 2.0**-20, count)
-        # Its exponent once more, and 1 to that if E is below 0; below 2 there is none, but 8 codes to 1.
+        # Its exponent once more, and 1 if E is below 0. A G below 2 has none: its codes start at 8, eight to 1.
         with_constant(self.power, self.steps, self.exponent, count)
         size = self.size.reinterpret_cast(asc.float16)
         asc.mins(size, below, 32.0, count)
@@ -136,7 +137,7 @@ class Lanes:
         asc.add(self.steps, self.steps, self.power, count)
         asc.shift_right(self.steps, self.steps, 6, count)
         asc.cast(steps, self.steps, asc.RoundMode.CAST_NONE, count)
-        # From E = -16 on the code is E + 23.
+        # From E = -16 down the code is E + 23.
         bits = self.power.reinterpret_cast(asc.uint8)
         asc.compare_scalar(bits, below, 512.0, asc.CMPMODE.LT, count)
         asc.muls(below, below, -1 / 32, count)
@@ -144,12 +145,12 @@ class Lanes:
         asc.select(steps, bits, steps, below, asc.SelMode.VSEL_TENSOR_TENSOR_MODE, count)
         # What is no number, and the sign, which a 0 has not.
         if self.overflow == SATURATE:
-            asc.select(steps, self.finite, steps, 111.0, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
+            asc.select(steps, self.finite, steps, _INFINITY_CODE, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
         asc.shift_right(self.size, top, 1, count)
         with_constant(self.size, self.size, self.two, count)
         asc.axpy(steps, size, 64.0, count)
         asc.select(steps, self.no_zero, steps, 0.0, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
-        nan = 0.0 if self.overflow == SATURATE_ALL else 128.0
+        nan = 0.0 if self.overflow == SATURATE_ALL else _NAN_CODE
         asc.select(steps, self.no_nan, steps, nan, asc.SelMode.VSEL_TENSOR_SCALAR_MODE, count)
         asc.cast(codes, steps, asc.RoundMode.CAST_RINT, count)
 
