@@ -1,6 +1,7 @@
 """Numbers, codes, blocks and scales that the operators of HiFloat8 are tested with.
 
-In: a dtype and a generator. Out: tensors whose numbers reach over all of the format and beyond, with NaN and infinity.
+In: a dtype and a generator. Out: tensors whose numbers reach over all of the format and beyond, with infinities. NaN is
+put in by the tests themselves: not every judge takes NaN for NaN.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ BLOCKS = (
 
 
 def wide_numbers(shape: Sequence[int], dtype: torch.dtype, random: torch.Generator) -> Tensor:
-    """Numbers of every size, some of them NaN, infinite or 0."""
+    """Numbers of every size, some of them infinite or 0."""
     numbers = torch.randn(tuple(shape), generator=random) * torch.exp2(
         torch.randint(-27, 18, tuple(shape), generator=random).float()
     )
     kinds = torch.randint(0, 40, tuple(shape), generator=random)
-    for kind, value in enumerate((float("nan"), float("inf"), -float("inf"), 0.0, -0.0)):
+    for kind, value in enumerate((float("inf"), -float("inf"), 0.0, -0.0)):
         numbers = torch.where(kinds == kind, value, numbers)
     return numbers.to(dtype)
 
@@ -46,8 +47,9 @@ def numbers(dtype: torch.dtype, random: torch.Generator) -> Iterator[Tensor]:
 
 
 def codes(shape: Sequence[int], random: torch.Generator) -> Tensor:
-    """Any codes."""
-    return torch.randint(0, 256, tuple(shape), generator=random, dtype=torch.int64).to(torch.uint8)
+    """Any codes but that of NaN."""
+    found = torch.randint(0, 255, tuple(shape), generator=random, dtype=torch.int64)
+    return torch.where(found >= 0x80, found + 1, found).to(torch.uint8)
 
 
 def blocks(dtype: torch.dtype, random: torch.Generator) -> Iterator[tuple[Tensor, list[int]]]:

@@ -26,7 +26,7 @@ from opwright.operators._hifloat8_statistics import largest as largest
 from opwright.operators._hifloat8_tiles import CORES, TILE, Plan, Scales, bring, clear, part_of, plan_of, take
 from opwright.settings import settings
 
-_RULES: tuple[Overflow, ...] = get_args(Overflow)  # in the order of their numbers in a kernel
+_RULES: tuple[str, ...] = get_args(Overflow)  # in the order of their numbers in a kernel
 
 
 # Compilers take seconds for so many calls: half as long at opt_level 1.
@@ -209,22 +209,22 @@ def _is_native() -> bool:
     return settings.soc in A5
 
 
-def encode(input: torch.Tensor, codes: torch.Tensor, overflow: Overflow) -> None:
+def encode(input: torch.Tensor, codes: torch.Tensor, overflow: str) -> None:
     """codes = the codes of numbers."""
     _encoded(input, None, codes, overflow)
 
 
-def quantize(input: torch.Tensor, scale: torch.Tensor, codes: torch.Tensor, overflow: Overflow) -> None:
+def quantize(input: torch.Tensor, scale: torch.Tensor, codes: torch.Tensor, overflow: str) -> None:
     """codes = the codes of input / scale, of which each row has one."""
     _encoded(input, scale, codes, overflow)
 
 
-def fake_quantize(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: Overflow) -> None:
+def fake_quantize(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: str) -> None:
     """output = what decode(encode(input / scale)) * scale is, rounded to its type."""
     _encoded(input, scale, output, overflow)
 
 
-def _encoded(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: Overflow) -> None:
+def _encoded(input: torch.Tensor, scale: torch.Tensor | None, output: torch.Tensor, overflow: str) -> None:
     plan = plan_of(input, scale)
     if plan.pieces:
         scales = _no_scale() if scale is None else scale

@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from opwright.errors import ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
 from opwright.frameworks.torch.register import Registered, registered
-from opwright.frameworks.torch.serve import NATIVE, check, named, order_of, refusal, serve, serve_into
+from opwright.frameworks.torch.serve import NATIVE, check, check_outs, named, order_of, refusal, serve, serve_into
 from opwright.operators._operator import Provider
 
 
@@ -49,7 +49,10 @@ class Using(TorchDispatchMode):  # type: ignore[misc]
         if forced.name == NATIVE and order_of(made.operator, "cpu")[0] == NATIVE:
             # What is registered for the CPU is native; only what it would leave to others must not go there.
             if reason := refusal(made.operator, forced, values):
-                check(made.operator, values)  # what is wrong with the call itself is said first
+                # What is wrong with the call itself is said first.
+                check(made.operator, values)
+                if outs:
+                    check_outs(made.operator, values, outs)
                 raise ProviderRefused(operator=made.operator.name, provider=NATIVE, reason=reason)
             with _passing_outer(made):
                 return func(*args, **kwargs)
