@@ -27,7 +27,9 @@ def test_example(path: Path, tmp_path: Path) -> None:
         command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout and done.stderr == ""
+    # The first example that needs them may compile the operators, and says so.
+    said = [line for line in done.stderr.splitlines() if not line.startswith("opwright: compiling ")]
+    assert done.stdout and said == []
     assert "WRONG" not in done.stdout
     assert list(tmp_path.iterdir()) == []
     assert 'if __name__ == "__main__":\n    main()\n' in path.read_text(encoding="utf-8")

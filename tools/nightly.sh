@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What is too long for every change: the slow tests, kernels with a piece of their synchronisation removed, upstream
-# MLIR's opinion of our IR, and the smoke set on the other Python versions found here.
+# MLIR's opinion of our IR, the operators on other versions of PyTorch, and the smoke set on the other Python versions
+# found here.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -39,6 +40,16 @@ if "$work/mlir/bin/pip" install -q --no-deps torch-mlir; then
 else
     echo "torch-mlir: no wheel for this Python, not tested"
 fi
+
+# One binary for other versions of PyTorch: the wheel that was built against the pinned one, and the operators' tests.
+.ci/venv/bin/python tools/build_wheel.py --outdir "$work/dist"
+for version in 2.12.1 2.14.1; do
+    .ci/venv/bin/python -m venv "$work/torch-$version"
+    "$work/torch-$version/bin/pip" install -q "torch==$version" pytest pytest-xdist ml_dtypes
+    "$work/torch-$version/bin/pip" install -q "$work"/dist/*manylinux*.whl
+    "$work/torch-$version/bin/python" -m pytest tests/operators -q -n 2 -m "not slow" --basetemp="$work/pytest"
+    echo "PyTorch $version: passed"
+done
 
 cp -r tests/smoke "$work/smoke"
 for version in 3.10 3.12 3.13; do

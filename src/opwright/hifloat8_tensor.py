@@ -104,6 +104,10 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         checks.check_output_dtype(WHO, dtype)
         return _own.dequantize_from_hifloat8(self.codes, self.scale, self.block_size, dtype=dtype or self.dtype)
 
+    def share_memory_(self) -> NoReturn:
+        """Refused: PyTorch would move memory that this tensor does not have."""
+        checks.refuse_operation(WHO, "share_memory_ does not take a HiFloat8Tensor; share its codes and its scale")
+
     def _seen_as(
         self, codes: torch.Tensor, scale: torch.Tensor, block_size: Sequence[int], is_part: bool = False
     ) -> HiFloat8Tensor:

@@ -46,7 +46,7 @@ def _providers(text: str) -> dict[str, str]:
         operator, equals, provider = part.partition("=")
         if not equals or not operator.strip() or not provider.strip():
             raise ValueError(f"takes operator=provider, separated by commas; '{part}' is not that")
-        chosen[operator.strip()] = provider.strip()
+        chosen[operator.strip().removeprefix("opwright::")] = provider.strip()
     return chosen
 
 

@@ -118,8 +118,10 @@ _NATIVE_TYPES = {"float16": 0, "bfloat16": 1, "float32": 2}
 
 
 def _native(first: Array, second: Array) -> CpuLibrary | None:
-    """The compiled library, for arrays that are worth it and lie densely."""
-    if first.size < _MANY or not (first.flags.c_contiguous and second.flags.c_contiguous):
+    """The compiled library, for arrays that are worth it and lie densely, in this machine's order of bytes."""
+    is_dense = first.flags.c_contiguous and second.flags.c_contiguous and second.flags.writeable
+    is_native = first.dtype.isnative and second.dtype.isnative
+    if first.size < _MANY or not (is_dense and is_native) or np.may_share_memory(first, second):
         return None
     from opwright.native.library import opened
 

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar, get_args
 
 import torch
 from torch import Tensor
@@ -206,6 +206,14 @@ def operator(
     except ValueError as error:
         way_out = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
         raise BadDefinition(name=name, where=where, reason=str(error), way_out=way_out) from None
+    faults = {
+        f"has the gradient {gradient!r}": gradient not in get_args(Gradient),
+        "has a form in place, but not one result": in_place and parsed.results != 1,
+    }
+    for fault, is_so in faults.items():
+        if is_so:
+            way_out = f"a gradient is one of {', '.join(get_args(Gradient))}; in_place is for one result like the input"
+            raise BadDefinition(name=name, where=where, reason=fault, way_out=way_out)
     is_own = module.startswith(f"{OWN}.operators.")
     if not is_own and parsed.space in ("", OWN):
         reason = "would be in the namespace opwright, which only the package itself fills"

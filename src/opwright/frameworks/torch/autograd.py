@@ -53,11 +53,19 @@ def writing_kernel(operator: Operator, overload: Any, written: Callable[..., Seq
     is_grad_enabled, any_requires_grad = torch._C.is_grad_enabled, torch._C._any_requires_grad
     increment_version = torch.autograd.graph.increment_version
 
+    def must_record(outs: Sequence[Tensor]) -> bool:
+        # Without a gradient the results are constants, but a tensor that is a part of a graph must not become one.
+        return operator.gradient != "none" or any(out.requires_grad for out in outs)
+
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> None:
-        if is_grad_enabled() and any_requires_grad(*args, **kwargs):
+        if is_grad_enabled() and any_requires_grad(*args, **kwargs) and must_record(written(*args, **kwargs)):
             message = "a call that writes into a given tensor has no gradient; use the form that returns a new one"
             raise NotSupported(operator=operator.name, message=message)
-        if _is_forward() and any(_tangent(value) is not None for value in (*args, *kwargs.values())):
+        if (
+            operator.gradient != "none"
+            and _is_forward()
+            and any(_tangent(value) is not None for value in (*args, *kwargs.values()))
+        ):
             message = "a call that writes into a given tensor has no tangent; use the form that returns a new one"
             raise NotSupported(operator=operator.name, message=message)
         redispatch(keyset & _AFTER_WRITE, *args, **kwargs)

@@ -1,7 +1,7 @@
 """`explain`: who serves a call, who would not and why, and from what file.
 
 In: an operator's name and the arguments of a call. Out: an `Explanation`; nothing is computed. Refuses a call that is
-wrong, with the error that the call itself would raise.
+wrong, with the error that the call itself would raise; at `out` it does not look.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import inspect
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from opwright.errors import ProviderRefused
 from opwright.frameworks.torch.loading import operator_named
 from opwright.frameworks.torch.register import registered
 from opwright.frameworks.torch.serve import NATIVE, check, choose, device_of, order_of, refusal
@@ -71,6 +72,8 @@ def explain(name: str, *args: Any, **kwargs: Any) -> Explanation:
             refused[provider] = reason
     mode = in_use(registered[operator.schema.qualified])
     chosen = mode.provider(device) if mode else choose(operator, values)
+    if chosen.name in refused:
+        raise ProviderRefused(operator=operator.name, provider=chosen.name, reason=refused[chosen.name])
     by = "using" if mode else "OPWRIGHT_PROVIDERS" if operator.label in settings.providers else "order"
     artefact, sha256 = _artefact(operator, chosen.name)
     return Explanation(operator.label, device, chosen.name, by, order, refused, artefact, sha256)
@@ -81,8 +84,7 @@ def _bound(operator: Operator, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     from opwright.frameworks.torch.loading import function_for
 
     inspect.signature(function_for(operator)).bind(*args, **kwargs)
-    kwargs.pop("out", None)
-    return args, kwargs
+    return args, {name: value for name, value in kwargs.items() if name != "out"}
 
 
 def _artefact(operator: Operator, provider: str) -> tuple[str, str]:

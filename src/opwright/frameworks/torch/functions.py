@@ -9,13 +9,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from torch import Tensor
 
-from opwright.errors import OpwrightError
+from opwright.errors import BadType, OpwrightError
 from opwright.frameworks.torch.register import Registered
-from opwright.frameworks.torch.serve import check, check_outs
+from opwright.frameworks.torch.serve import check, check_outs, choose
 from opwright.operators._operator import Operator
 
 
@@ -30,18 +30,20 @@ class Functions:
 
 _FUNCTIONAL = """
 def {name}({parameters}):
-    if {no_out}:
+    if out is None:
         try:
             return _functional({passed})
         except Exception as error:
             _explain(error, ({values}), None)
             raise
+    if {wrong_outs}:
+        _refuse_outs(out)
     try:
         _out({passed}, {outs_passed})
     except Exception as error:
         _explain(error, ({values}), ({outs},))
         raise
-    return {result}
+    return out
 """
 
 _IN_PLACE = """
@@ -76,14 +78,16 @@ def functions_for(made: Registered) -> Functions:
         "first": schema.arguments[0].name,
         "outs": ", ".join(["out"] if single else [f"out[{i}]" for i in range(len(outs))]),
         "outs_passed": "out=out" if single else ", ".join(f"{name}=out[{i}]" for i, name in enumerate(outs)),
-        "no_out": "out is None",
-        "result": "out",
+        "wrong_outs": "not isinstance(out, _Tensor)" if single else f"not _are_tensors(out, {len(outs)})",
     }
     space: dict[str, Any] = {
         "_functional": made.functional,
         "_out": made.out,
         "_in_place": made.in_place,
         "_explain": _explainer(operator),
+        "_refuse_outs": _refuser(operator),
+        "_are_tensors": _are_tensors,
+        "_Tensor": Tensor,
     }
     parameters = ", ".join([*map(declared, placed), *star, "out=None"])
     exec(_FUNCTIONAL.format(parameters=parameters, **words), space)
@@ -107,16 +111,33 @@ def _dress(operator: Operator, function: Any, schema: str) -> None:
     function.__qualname__ = function.__name__
 
 
+def _are_tensors(outs: object, count: int) -> bool:
+    return isinstance(outs, (tuple, list)) and len(outs) == count and all(isinstance(out, Tensor) for out in outs)
+
+
+def _refuser(operator: Operator) -> Callable[[object], NoReturn]:
+    count = operator.schema.results
+    wanted = "a tensor" if count == 1 else f"a tuple of {count} tensors"
+
+    def refuse(outs: object) -> NoReturn:
+        raise BadType(operator=operator.name, message=f"out must be {wanted}, not {type(outs).__name__}")
+
+    return refuse
+
+
 def _explainer(operator: Operator) -> Callable[..., None]:
     """Raises what is wrong with a call that failed, if its check knows."""
 
     def explain(error: Exception, values: tuple[Any, ...], outs: tuple[Tensor, ...] | None) -> None:
         if isinstance(error, OpwrightError):
             return
+        if isinstance(error.__cause__, OpwrightError):
+            raise error.__cause__.with_traceback(None) from None
         try:
             check(operator, values)
             if outs is not None:
                 check_outs(operator, values, outs)
+            choose(operator, values)
         except OpwrightError as clear:
             raise clear.with_traceback(None) from None
 

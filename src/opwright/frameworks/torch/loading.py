@@ -135,9 +135,5 @@ def function_of(name: str) -> Callable[..., Any]:
     """A function by name; raises AttributeError with the nearest ones."""
     known = functions()
     if name not in known:
-        import difflib
-
-        near = difflib.get_close_matches(name, known, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise AttributeError(f"module 'opwright.ops' has no operator {name!r}{hint}")
+        raise AttributeError(f"module 'opwright.ops' has no operator {name!r}; {_nearest(name, list(known))}")
     return known[name]

@@ -107,11 +107,12 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
     if kind == _FUNCTIONAL:
 
         def served(*args: Any, **kwargs: Any) -> Any:
-            return serve(operator, schema.complete(args, kwargs))
+            with _raising_as_operators_do():
+                return serve(operator, schema.complete(args, kwargs))
 
         def faked(*args: Any, **kwargs: Any) -> Any:
             values = schema.complete(args, kwargs)
-            with _seen_by_dynamo():
+            with _raising_as_operators_do():
                 check(operator, values)
             return operator.functions["fake"](*values)
 
@@ -124,11 +125,12 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
         return schema.complete(args, kwargs), outs
 
     def served_into(*args: Any, **kwargs: Any) -> None:
-        serve_into(operator, *taken(args, kwargs))
+        with _raising_as_operators_do():
+            serve_into(operator, *taken(args, kwargs))
 
     def faked_into(*args: Any, **kwargs: Any) -> None:
         values, outs = taken(args, kwargs)
-        with _seen_by_dynamo():
+        with _raising_as_operators_do():
             check(operator, values)
             made = operator.functions["fake"](*values)
             check_like(operator, values, outs, made if count > 1 else (made,))
@@ -137,13 +139,16 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
 
 
 @contextlib.contextmanager
-def _seen_by_dynamo() -> Iterator[None]:
-    """Lets torch.compile leave a call that is wrong to Python, which raises our error; it would wrap it in its own."""
+def _raising_as_operators_do() -> Iterator[None]:
+    """Turns our errors into a RuntimeError, whoever serves; the functions of `opwright.ops` turn them back.
+
+    torch.compile gets what makes it leave the call to Python: any other error it would wrap in its own.
+    """
     try:
         yield
     except OpwrightError as error:
         if torch._guards.TracingContext.try_get() is None:
-            raise
+            raise RuntimeError(str(error)) from error
         raise UnsupportedFakeTensorException(str(error)) from error
 
 

@@ -109,6 +109,10 @@ def run(operator: Operator, found: Provider, args: Sequence[Any]) -> Any:
 def serve(operator: Operator, args: Sequence[Any], forced: Provider | None = None) -> Any:
     """The results of a call, by the provider that was asked for or the first that takes it."""
     check(operator, args)
+    return _served(operator, args, forced)
+
+
+def _served(operator: Operator, args: Sequence[Any], forced: Provider | None) -> Any:
     if forced is None:
         return run(operator, choose(operator, args), args)
     if reason := refusal(operator, forced, args):
@@ -120,7 +124,7 @@ def serve_into(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], 
     """As `serve`, into tensors of the caller."""
     check(operator, args)
     check_outs(operator, args, outs)
-    results = serve(operator, args, forced)
+    results = _served(operator, args, forced)
     with torch._C._AutoDispatchBelowAutograd():
         for out, result in zip(outs, results if isinstance(results, tuple) else (results,), strict=True):
             out.copy_(result)
@@ -130,7 +134,10 @@ def check(operator: Operator, args: Sequence[Any]) -> None:
     """Raises what is wrong with a call, also one that is only traced."""
     for argument, value in zip(operator.schema.arguments, args, strict=True):
         words, types = _TYPES[argument.kind.lower()]
-        if not isinstance(value, types) and not (argument.kind.isupper() and value is None):
+        is_right = isinstance(value, types) or (argument.kind.isupper() and value is None)
+        if is_right and argument.kind in "lL" and value is not None:
+            is_right = all(isinstance(item, (int, torch.SymInt)) for item in value)
+        if not is_right:
             wanted = f"{words} or None" if argument.kind.isupper() else words
             message = f"{argument.name} must be {wanted}, not {type(value).__name__}"
             raise BadType(operator=operator.name, message=message)

@@ -1,0 +1,179 @@
+"""Calls that the battery does not make: wrong outputs, constants, refusals, kernels under the checked twin, AMCT."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import opwright
+import opwright.ops
+from opwright.errors import BadDefinition, BadType, BadValue, NotSupported, ProviderRefused
+from opwright.formats import hifloat8
+from opwright.hifloat8_tensor import HiFloat8Tensor
+from opwright.operators import operator
+from opwright.operators._operator import cases_of, operators
+from opwright.settings import settings
+
+NAMES = sorted(path.stem for path in Path(opwright.operators.__file__).parent.glob("[!_]*.py"))
+
+
+def test_constants_are_written_for_whoever_has_gradients() -> None:
+    """An operator without a gradient takes what requires one, but not into what is a part of a graph."""
+    x = torch.randn(8, requires_grad=True)
+    codes = torch.full((8,), 0xA5, dtype=torch.uint8)
+    assert torch.equal(opwright.ops.encode_to_hifloat8(x, out=codes), opwright.ops.encode_to_hifloat8(x))
+    values = torch.full((8,), float("nan"), requires_grad=True)
+    with pytest.raises(NotSupported, match="has no gradient"):
+        opwright.ops.decode_from_hifloat8(codes, torch.float32, out=values)
+
+
+@pytest.mark.parametrize("provider", ["native", "reference"])
+def test_the_dispatcher_raises_what_operators_raise(provider: str) -> None:
+    """A RuntimeError with the first line of our error, whoever is registered, in a process of its own."""
+    code = f"""
+import torch, opwright.ops
+from opwright.settings import settings
+x, weight = torch.ones(2, 8), torch.ones(9)
+for call in (torch.ops.opwright.rms_norm, torch.ops.opwright.rms_norm_):
+    try:
+        call(x, weight, 1e-6)
+    except RuntimeError as error:
+        print(type(error).__name__, str(error).splitlines()[0])
+try:
+    opwright.ops.rms_norm(x, weight, 1e-6)
+except ValueError as error:
+    print(type(error).__name__, error)
+assert settings.providers == {{"rms_norm": {provider!r}}}
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OPWRIGHT_PROVIDERS": f"opwright::rms_norm={provider}"},
+        timeout=120,
+        check=True,
+    )
+    text = "rms_norm: weight must have the shape [8] of a row of x, not [9]"
+    assert done.stdout.splitlines() == [f"RuntimeError {text}"] * 2 + [f"BadValue {text}"]
+
+
+def test_wrong_outputs() -> None:
+    x = torch.ones(2, 4)
+    for out, name in (([1], "list"), (3, "int")):
+        with pytest.raises(BadType, match=f"rms_norm: out must be a tensor, not {name}"):
+            opwright.ops.rms_norm(x, None, 1e-6, out=out)
+    codes, scale = torch.empty(2, 4, dtype=torch.uint8), torch.empty(2, 1)
+    for out in ((codes,), (codes, scale, scale), codes, (codes, None)):
+        with pytest.raises(BadType, match="out must be a tuple of 2 tensors"):
+            opwright.ops.dynamic_quantize_to_hifloat8(x, [1, -1], out=out)
+    with pytest.raises(BadValue, match="out1 must have the shape"):
+        opwright.ops.dynamic_quantize_to_hifloat8(x, [1, -1], out=(codes, scale[:1]))
+
+
+def test_a_list_that_is_none_of_integers() -> None:
+    with pytest.raises(BadType, match="block_size must be a list of integers"):
+        opwright.ops.hifloat8_scale(torch.ones(2, 4), [1, 1.5])
+
+
+def test_explain_refuses_what_the_call_refuses() -> None:
+    x = torch.ones(2, 4, dtype=torch.float64)
+    with opwright.using("rms_norm", "asc"):
+        for function in (opwright.ops.rms_norm, lambda *args: opwright.explain("rms_norm", *args)):
+            with pytest.raises(ProviderRefused, match="the vector unit has no float64"):
+                function(x, None, 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"), [({"gradient": "exat"}, "has the gradient 'exat'"), ({"in_place": True}, "not one result")]
+)
+def test_definitions_that_cannot_be(options: dict[str, object], text: str) -> None:
+    with pytest.raises(BadDefinition, match=text):
+        operator("calls::pair(Tensor x) -> (Tensor, Tensor)", dtypes=(torch.float32,), **options)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_kernels_are_clean(name: str) -> None:
+    """Every kernel of an operator runs on the checked twin, where any finding is an error."""
+    found = operators()[f"opwright::{name}"]
+    ran = 0
+    function = getattr(opwright.ops, found.name)
+    for case in cases_of(found, found.dtypes[0]):
+        provider = found.providers["asc"]
+        values = found.schema.complete(case.args, case.kwargs)
+        if case.large or ran == 3 or values[0].numel() < 2:
+            continue
+        with settings.scope(check=True), opwright.using(found.name, "asc"):
+            try:
+                function(*case.args, **case.kwargs)
+            except ProviderRefused:
+                continue
+        ran += 1
+    assert ran and provider.calls >= ran
+
+
+# NumPy --------------------------------------------------------------------------------------------------------
+
+MANY = 1 << 20
+
+
+def test_large_arrays_by_the_library() -> None:
+    numbers = (np.random.default_rng(0).standard_normal(MANY) * 1000).astype(np.float32)
+    wanted = np.concatenate([hifloat8.encode(part) for part in np.split(numbers, 4)])
+    assert np.array_equal(hifloat8.encode(numbers), wanted)
+    assert np.array_equal(hifloat8.encode(numbers.astype(">f4")), wanted)
+    values = hifloat8.decode(wanted)
+    assert np.array_equal(values, np.concatenate([hifloat8.decode(part) for part in np.split(wanted, 4)]))
+    assert np.array_equal(hifloat8.decode(wanted, ">f4"), values)
+
+
+def test_large_arrays_that_cannot_be_written() -> None:
+    numbers = np.ones(MANY, np.float32)
+    fixed = np.zeros(MANY, np.uint8)
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match=r"read-only|writ"):
+        hifloat8.encode(numbers, out=fixed)
+    assert not fixed.any()
+
+
+def test_a_result_beside_its_numbers() -> None:
+    """An output that lies in the memory of the input."""
+    room = np.random.default_rng(0).standard_normal(MANY + 1).astype(np.float32)
+    wanted = hifloat8.encode(room[1:].copy())
+    assert np.array_equal(hifloat8.encode(room[1:], out=room.view(np.uint8)[:MANY]), wanted)
+
+
+# Others -------------------------------------------------------------------------------------------------------
+
+
+def test_a_tensor_of_codes_is_not_shared() -> None:
+    tensor = HiFloat8Tensor.from_float(torch.randn(4, 8), [1, -1])
+    with pytest.raises(NotImplementedError, match="share_memory_ does not take a HiFloat8Tensor"):
+        tensor.share_memory_()
+
+
+def test_amct() -> None:
+    """AMCT's operators, in a process of their own: their rule, in torch.compile, and twice is once too often."""
+    code = """
+import torch, opwright.compat.amct, opwright.ops, sys
+x = torch.tensor([1.0, 1e6, float("inf"), float("nan"), -2.5])
+codes = torch.ops.amct.encode_to_hifloat8(x)
+assert torch.equal(codes, opwright.ops.encode_to_hifloat8(x, overflow="saturate"))
+assert codes.tolist() == [0x08, 0x6E, 0x6F, 0x80, 0x92], codes
+values = torch.ops.amct.decode_from_hifloat8(codes)
+assert values.dtype == torch.bfloat16 and values.tolist()[:2] == [1.0, 32768.0]
+assert torch.ops.amct.decode_from_hifloat8(codes, torch.float32).dtype == torch.float32
+compiled = torch.compile(lambda a: torch.ops.amct.encode_to_hifloat8(a * 1), backend="aot_eager", fullgraph=True)
+assert torch.equal(compiled(x), codes)
+del sys.modules["opwright.compat.amct"]
+try:
+    import opwright.compat.amct
+except opwright.errors.BadDefinition as error:
+    print(str(error).splitlines()[0])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "amct::encode_to_hifloat8, defined at opwright.compat.amct, exists already" in done.stdout
