@@ -61,7 +61,7 @@ def main() -> None:
     compiled = torch.compile(lambda a: torch.ops.mylib.scaled(a + 1, 3.0).relu(), fullgraph=True)
     y = compiled(x)
     y.sum().backward()
-    right = torch.equal(y, (x + 1) * 3) and torch.equal(x.grad, torch.full((10,), 3.0))
+    right = torch.equal(y, (x + 1) * 3) and x.grad is not None and torch.equal(x.grad, torch.full((10,), 3.0))
     print(f"compiled, with its gradient: {'right' if right else 'WRONG'}")
     for shape in ((10,), (2, 5)):
         print(opwright.explain("mylib::scaled", torch.ones(shape), 3.0))

@@ -95,7 +95,7 @@ def main() -> None:
     # For training with quantisation the gradient goes straight through.
     leaf = x.clone().requires_grad_()
     opwright.ops.fake_quantize_hifloat8(leaf).sum().backward()
-    say("straight through", torch.equal(leaf.grad, torch.ones_like(leaf)))
+    say("straight through", leaf.grad is not None and torch.equal(leaf.grad, torch.ones_like(leaf)))
 
     # A layer whose weight is one byte for each number.
     linear = torch.nn.Linear(256, 128)

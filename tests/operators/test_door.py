@@ -20,6 +20,7 @@ import opwright  # noqa: E402
 import opwright.ops  # noqa: E402
 from opwright.errors import BadDefinition, DefinedTwice  # noqa: E402
 from opwright.frameworks.torch import register as registering  # noqa: E402
+from opwright.native.build import MANIFEST  # noqa: E402
 from opwright.operators import _operator  # noqa: E402
 from opwright.operators._schema import parse_schema  # noqa: E402
 
@@ -339,6 +340,7 @@ def library_that_is_none(folder: Path) -> dict[str, str]:
     return compiler(folder / "c++", 'for word; do last=$word; done; echo no library > "$last"')
 
 
+@pytest.mark.skipif(MANIFEST.exists(), reason="this wheel has the libraries inside: nothing is compiled")
 @pytest.mark.parametrize(
     ("lacks", "why"),
     [
@@ -381,7 +383,7 @@ def test_what_is_not_there() -> None:
         AttributeError, match=r"module 'opwright\.ops' has no operator 'rms_nrm'; did you mean rms_norm"
     ):
         opwright.ops.rms_nrm
-    with pytest.raises(AttributeError, match=r"has no operator 'zzzzzz'$"):
+    with pytest.raises(AttributeError, match=r"has no operator 'zzzzzz'; there are decode_from_hifloat8"):
         opwright.ops.zzzzzz
     with pytest.raises(ImportError, match="cannot import name 'rms_nrm'"):
         exec("from opwright.ops import rms_nrm")
