@@ -13,6 +13,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent / "ascendc"))
 import tally
 
+from opwright.settings import settings
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files that tests compare with")
@@ -62,6 +64,7 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder.mkdir(mode=0o700, exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
+        settings.reload()  # a module of tests that registers operators has read it
         yield folder
 
 
