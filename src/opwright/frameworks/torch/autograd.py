@@ -28,7 +28,7 @@ _AFTER_WRITE = torch._C._after_ADInplaceOrView_keyset
 def functional_kernel(operator: Operator, overload: Any) -> Callable[..., Any]:
     """The kernel of the form that returns new tensors."""
     node = _node(operator, overload)
-    redispatch = overload.redispatch
+    redispatch = overload._handle.redispatch_boxed  # what overload.redispatch calls, without a frame of Python
     is_grad_enabled, any_requires_grad = torch._C.is_grad_enabled, torch._C._any_requires_grad
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
