@@ -15,7 +15,6 @@ from torch import Tensor
 import opwright
 import opwright.operators
 from opwright.errors import OpwrightError, ProviderRefused
-from opwright.frameworks.torch.autograd import split
 from opwright.frameworks.torch.loading import _functions
 from opwright.frameworks.torch.register import Registered, registered
 from opwright.frameworks.torch.serve import check, fake, refusal
@@ -73,7 +72,7 @@ def in_place_of(operator: Operator) -> Callable[..., Any]:
 
 def call(operator: Operator, values: Values, **more: Any) -> Any:
     """Calls an operator with all of its arguments in order."""
-    placed, named = split(operator, values)
+    placed, named = operator.schema.split(values)
     return function_of(operator)(*placed, **named, **more)
 
 

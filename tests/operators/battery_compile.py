@@ -24,7 +24,6 @@ from battery import (
     reference,
     require,
     results,
-    split,
     tensors_of,
     words,
 )
@@ -229,7 +228,7 @@ def check_opcheck(operator: Operator) -> None:
         if made.in_place is not None:
             forms.append((" in place", made.in_place, clones(values), {}))
         for name, overload, given, more in forms:
-            placed, named = split(operator, given)
+            placed, named = operator.schema.split(given)
             try:
                 torch.library.opcheck(overload, tuple(placed), {**named, **more})
             except Exception as error:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from battery import Operator, Values, call, call_by, fail, made_of, require, split, values_of
+from battery import Operator, Values, call, call_by, fail, made_of, require, values_of
 from battery_compile import with_own_code
 from torch import Tensor
 from torch.fx.experimental.proxy_tensor import make_fx
@@ -65,7 +65,7 @@ def check_mistake(operator: Operator, name: str, values: Values) -> str:
 
 def _check_dispatcher(operator: Operator, what: str, values: Values, wanted: OpwrightError) -> None:
     """`torch.ops` raises a RuntimeError that begins with the same line."""
-    placed, named = split(operator, values)
+    placed, named = operator.schema.split(values)
     try:
         made_of(operator).functional(*placed, **named)
     except RuntimeError as error:

@@ -25,7 +25,6 @@ from battery import (
     planned,
     reference,
     require,
-    split,
     tensors_of,
     twins_of,
     whole_storage,
@@ -54,7 +53,7 @@ def outputs_for(operator: Operator, values: Values, lay_out: Callable[[Tensor], 
 def write(operator: Operator, provider: str, values: Values, outs: Sequence[Tensor]) -> Any:
     """Calls the form that writes into outputs, or without any into the first argument; it must give them back."""
     if not outs:
-        placed, named = split(operator, values)
+        placed, named = operator.schema.split(values)
         with opwright.using(operator.schema.qualified, provider):
             found = in_place_of(operator)(*placed, **named)
         require(found is values[0], operator, provider, "does not return the argument that it writes")
@@ -117,7 +116,7 @@ def _refused_by_the_dispatcher(
 ) -> None:
     """`torch.ops` raises the same, or a RuntimeError that begins with the same line."""
     made = made_of(operator)
-    placed, named = split(operator, values)
+    placed, named = operator.schema.split(values)
     try:
         if outs:
             made.out(*placed, **named, **dict(zip(operator.schema.out_names, outs, strict=True)))

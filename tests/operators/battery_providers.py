@@ -20,7 +20,6 @@ from battery import (
     made_of,
     main_dtype,
     require,
-    split,
     tensors_of,
 )
 from battery_compile import between_neighbours, compiled, three_sizes
@@ -37,7 +36,7 @@ def counts(operator: Operator) -> dict[str, int]:
 
 def named_by_explain(operator: Operator, values: Values) -> str:
     """Who would serve a call."""
-    placed, named = split(operator, values)
+    placed, named = operator.schema.split(values)
     return opwright.explain(operator.schema.qualified, *placed, **named).provider
 
 

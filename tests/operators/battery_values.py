@@ -21,7 +21,6 @@ from battery import (
     require,
     results,
     significant_strides,
-    split,
     tensors_of,
     whole_storage,
     words,
@@ -121,7 +120,7 @@ def check_fake(operator: Operator, provider: str, dtype: torch.dtype) -> None:
             continue
         real = results(call_by(operator, provider, given))
         with mode:
-            placed, named = split(operator, mapped(mode.from_tensor, given))
+            placed, named = operator.schema.split(mapped(mode.from_tensor, given))
             traced = results(made_of(operator).functional(*placed, **named))
         for got, said in zip(real, traced, strict=True):
             for what in ("shape", "dtype", "device"):

@@ -37,13 +37,6 @@ def _first(found: Operator) -> str:
     return _doc(found).splitlines()[0]
 
 
-def forms(found: Operator) -> list[str]:
-    """The schemas of all forms."""
-    schema = found.schema
-    listed = [schema.functional(schema.name), schema.out(f"{schema.name}.out")]
-    return [*listed, schema.in_place(f"{schema.name}_")] if found.has_in_place else listed
-
-
 def _page(found: Operator) -> str:
     dtypes = ", ".join(str(dtype).removeprefix("torch.") for dtype in found.dtypes)
     orders = "; ".join(f"{device}: {', '.join(names)}" for device, names in found.orders.items())
@@ -52,7 +45,7 @@ def _page(found: Operator) -> str:
             f"# {found.name}\n",
             f"{_doc(found)}\n",
             "```text",
-            *forms(found),
+            *found.forms,
             "```\n",
             f"- dtypes: {dtypes}",
             f"- gradient: {_GRADIENTS[found.gradient]}",

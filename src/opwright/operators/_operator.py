@@ -96,6 +96,13 @@ class Operator:
         """What people call it: its name, with the namespace if it is another package's."""
         return self.name if self.schema.space == OWN else self.schema.qualified
 
+    @property
+    def forms(self) -> list[str]:
+        """The schemas of all forms, that which returns new tensors first."""
+        schema = self.schema
+        listed = [schema.functional(schema.name), schema.out(f"{schema.name}.out")]
+        return [*listed, schema.in_place(f"{schema.name}_")] if self.has_in_place else listed
+
     def _keep(self, kind: str) -> Callable[[Function], Function]:
         def decorate(function: Function) -> Function:
             self.functions[kind] = function
@@ -242,9 +249,9 @@ def operator(
         return known  # the module was reloaded: its functions take the place of the old ones
 
 
-def batches(found: Operator, names: tuple[str, ...]) -> bool:
-    """Whether a batch of these tensors is one more dimension in front of them."""
-    return set(names) <= set(found.rows)
+def as_tuple(results: Any) -> tuple[Any, ...]:
+    """What a function of an operator gives, also where it is one tensor."""
+    return results if isinstance(results, tuple) else (results,)
 
 
 def cases_of(found: Operator, dtype: torch.dtype, seed: int = 0) -> Iterator[Case]:

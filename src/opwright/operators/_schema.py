@@ -91,6 +91,12 @@ class Schema:
             parts.insert(first, "*")
         return ", ".join(parts)
 
+    def split(self, values: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """All arguments as those by place and those by name."""
+        pairs = list(zip(self.arguments, values, strict=True))
+        by_place = [value for argument, value in pairs if not argument.keyword_only]
+        return by_place, {argument.name: value for argument, value in pairs if argument.keyword_only}
+
     def complete(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
         """All arguments in order: the dispatcher leaves out those that have their default."""
         given = dict(zip((a.name for a in self.arguments), args, strict=False))

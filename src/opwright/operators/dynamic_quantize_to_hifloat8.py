@@ -102,18 +102,12 @@ using namespace hifloat8;
 
 int32_t plan(OpwrightCall* call) {
     const DLTensor& input = *call->input[0].tensor;
-    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
+    if (const char* fault = fault_of(call, input, call->input[3])) return refuse(call, fault);
     if (!is_target(call->input[2].number)) return refuse(call, "target_max is no positive float32");
-    call->notes[0] = overflow_of(call->input[3]);
-    if (call->notes[0] < 0) return refuse(call, "there is no such overflow rule");
     DLTensor& scale = call->output[1];
     const int32_t planned = plan_scaled(call, input, call->input[1], call->given ? &scale : nullptr, kUInt8);
     if (planned != kOpwrightTaken) return planned;
-    if (!call->given) Blocks::make_scale(scale, input, call->input[1]);
-    const int64_t groups = Blocks(input, call->input[1], scale).groups();
-    call->parts = groups;
-    call->grain = grain_of_rows(elements(input) / groups);
-    return kOpwrightTaken;
+    return plan_groups(call, input, call->input[1], scale);
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {

@@ -78,9 +78,7 @@ using namespace hifloat8;
 
 int32_t plan(OpwrightCall* call) {
     const DLTensor& input = *call->input[0].tensor;
-    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
-    call->notes[0] = overflow_of(call->input[1]);
-    if (call->notes[0] < 0) return refuse(call, "there is no such overflow rule");
+    if (const char* fault = fault_of(call, input, call->input[1])) return refuse(call, fault);
     return plan_elements(call, input, kUInt8);
 }
 

@@ -95,11 +95,7 @@ int32_t plan(OpwrightCall* call) {
     DLTensor& scale = call->output[0];
     const char* fault = Blocks::fault(input, call->input[1], call->given ? &scale : nullptr);
     if (fault) return refuse(call, fault);
-    if (!call->given) Blocks::make_scale(scale, input, call->input[1]);
-    const int64_t groups = Blocks(input, call->input[1], scale).groups();
-    call->parts = groups;
-    call->grain = grain_of_rows(elements(input) / groups);
-    return kOpwrightTaken;
+    return plan_groups(call, input, call->input[1], scale);
 }
 
 void run(const OpwrightCall* call, int64_t begin, int64_t end) {

@@ -74,8 +74,7 @@ using namespace hifloat8;
 
 int32_t plan(OpwrightCall* call) {
     const DLTensor& input = *call->input[0].tensor;
-    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
-    if (overflow_of(call->input[1]) < 0) return refuse(call, "there is no such overflow rule");
+    if (const char* fault = fault_of(call, input, call->input[1])) return refuse(call, fault);
     if (elements(input) == 0) return refuse(call, "there are no elements");
     // Read beside itself: runs are those of one tensor.
     if (!Runs(input, input).exist()) return refuse(call, "no dimension lies one element behind the other");

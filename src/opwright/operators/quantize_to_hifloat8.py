@@ -99,9 +99,7 @@ using namespace hifloat8;
 
 int32_t plan(OpwrightCall* call) {
     const DLTensor& input = *call->input[0].tensor;
-    if (!has_type(input.dtype)) return refuse(call, "input is not float16, bfloat16 or float32");
-    call->notes[0] = overflow_of(call->input[3]);
-    if (call->notes[0] < 0) return refuse(call, "there is no such overflow rule");
+    if (const char* fault = fault_of(call, input, call->input[3])) return refuse(call, fault);
     return plan_scaled(call, input, call->input[2], call->input[1].tensor, kUInt8);
 }
 

@@ -19,7 +19,7 @@ from torch.autograd import forward_ad
 from torch.autograd.function import _SingleLevelFunction
 
 from opwright.errors import NotSupported
-from opwright.operators._operator import Operator
+from opwright.operators._operator import Operator, as_tuple
 
 _AFTER_AUTOGRAD = torch._C._after_autograd_keyset
 _AFTER_WRITE = torch._C._after_ADInplaceOrView_keyset
@@ -82,7 +82,7 @@ def _node(operator: Operator, overload: Any) -> Any:
     def forward(context: Any, keyset: Any, *values: Any) -> Any:
         context.others = [None if i in places else value for i, value in enumerate(values)]
         context.save_for_backward(*(values[i] for i in places))
-        positional, named = split(operator, values)
+        positional, named = operator.schema.split(values)
         if not torch._C._are_functorch_transforms_active():
             with torch._C._AutoDispatchBelowAutograd():
                 return overload.redispatch(keyset & _AFTER_AUTOGRAD, *positional, **named)
@@ -97,19 +97,12 @@ def _node(operator: Operator, overload: Any) -> Any:
         needed = tuple(context.needs_input_grad[1 + i] for i in places)
         found = operator.functions["backward"](*grads, needed, *values)
         full: list[Any] = [None] * (1 + len(arguments))
-        for i, grad in zip(places, _tuple(found), strict=True):
+        for i, grad in zip(places, as_tuple(found), strict=True):
             full[1 + i] = grad
         return tuple(full)
 
     members = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
     return type(operator.name, (_SingleLevelFunction,), members)
-
-
-def split(operator: Operator, values: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-    """All arguments as those by place and those by name."""
-    pairs = list(zip(operator.schema.arguments, values, strict=True))
-    by_place = [value for argument, value in pairs if not argument.keyword_only]
-    return by_place, {argument.name: value for argument, value in pairs if argument.keyword_only}
 
 
 def _is_forward() -> bool:
@@ -134,12 +127,12 @@ def _with_tangents(operator: Operator, values: Sequence[Any], result: Any) -> An
     for i, tangent in zip(places, tangents, strict=True):
         if tangent is not None:
             plain[i] = forward_ad.unpack_dual(values[i]).primal
-    results = _tuple(result)
+    results = as_tuple(result)
     needed = tuple(tangent is not None for tangent in tangents)
     with torch.enable_grad(), _may_require_grad():
         # Results that count, such as places, have no tangents; nor has a tensor that the formula gives nothing.
         cotangents = [torch.zeros_like(one).requires_grad_(one.is_floating_point()) for one in results]
-        grads = _tuple(operator.functions["backward"](*cotangents, needed, *plain))
+        grads = as_tuple(operator.functions["backward"](*cotangents, needed, *plain))
         pairs = [
             (grad, tangent)
             for grad, tangent in zip(grads, tangents, strict=True)
@@ -170,7 +163,3 @@ def _may_require_grad() -> Iterator[None]:
         yield
     finally:
         torch._C._functorch.set_inplace_requires_grad_allowed(before)
-
-
-def _tuple(value: Any) -> tuple[Any, ...]:
-    return value if isinstance(value, tuple) else (value,)

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from opwright.operators._operator import Operator, batches
+from opwright.operators._operator import Operator
 
 
 def register(operator: Operator, overload: Any, library: torch.library.Library) -> None:
@@ -21,9 +21,8 @@ def register(operator: Operator, overload: Any, library: torch.library.Library) 
     own = operator.functions.get("vmap")
 
     def call(values: list[Any]) -> Any:
-        pairs = list(zip(arguments, values, strict=True))
-        named = {argument.name: value for argument, value in pairs if argument.keyword_only}
-        return overload(*(value for argument, value in pairs if not argument.keyword_only), **named)
+        by_place, by_name = operator.schema.split(values)
+        return overload(*by_place, **by_name)
 
     def rule(info: Any, in_dims: tuple[Any, ...], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
         values = list(operator.schema.complete(args, kwargs))
@@ -33,7 +32,9 @@ def register(operator: Operator, overload: Any, library: torch.library.Library) 
         moved = [v if dim is None else v.movedim(dim, 0) for v, dim in zip(values, dims, strict=True)]
         if own is not None:
             result = own(info.batch_size, batched, *moved)
-        elif batches(operator, batched) and all(v.ndim >= 2 for v, d in zip(moved, dims, strict=True) if d is not None):
+        elif set(batched) <= set(operator.rows) and all(
+            v.ndim >= 2 for v, d in zip(moved, dims, strict=True) if d is not None
+        ):
             result = call(moved)
         else:
             result = _looped(info.batch_size, moved, dims, call)

@@ -20,10 +20,10 @@ from torch._subclasses.fake_tensor import UnsupportedFakeTensorException
 
 from opwright.errors import BadDefinition, CacheFailed, CompileFailed, OpwrightError, UnsafeCache
 from opwright.frameworks.torch import autograd, batch
-from opwright.frameworks.torch.serve import NATIVE, check, check_like, order_of, serve, serve_into, view
+from opwright.frameworks.torch.serve import NATIVE, check, check_like, fake, order_of, serve, serve_into, view
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened
-from opwright.operators._operator import Operator, Provider
+from opwright.operators._operator import Operator, Provider, as_tuple
 
 _FUNCTIONAL, _OUT, _IN_PLACE = range(3)
 
@@ -37,7 +37,6 @@ class Registered:
     out: Any
     in_place: Any = None
     slots: list[int] = field(default_factory=list)
-    native: Library | None = None
 
 
 registered: dict[str, Registered] = {}
@@ -51,11 +50,8 @@ def register(operator: Operator) -> Registered:
     _complete(operator)
     library = torch.library.Library(schema.space, "FRAGMENT")
     tags = [tag for name in ("pt2_compliant_tag", "needs_exact_strides") if (tag := getattr(torch.Tag, name, None))]
-    forms = {schema.name: schema.functional(schema.name), f"{schema.name}.out": schema.out(f"{schema.name}.out")}
-    if operator.has_in_place:
-        forms[f"{schema.name}_"] = schema.in_place(f"{schema.name}_")
     try:
-        for text in forms.values():
+        for text in operator.forms:
             library.define(text, tags=tags)
     except RuntimeError as error:
         reason = f"cannot be registered: {str(error).splitlines()[0]}"
@@ -102,7 +98,7 @@ def _implement(made: Registered, library: torch.library.Library, kind: int, over
 
 def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """What serves a form in Python, and its fake."""
-    schema, count = operator.schema, operator.schema.results
+    schema = operator.schema
 
     if kind == _FUNCTIONAL:
 
@@ -132,8 +128,7 @@ def _functions(operator: Operator, kind: int) -> tuple[Callable[..., Any], Calla
         values, outs = taken(args, kwargs)
         with _raising_as_operators_do():
             check(operator, values)
-            made = operator.functions["fake"](*values)
-            check_like(operator, values, outs, made if count > 1 else (made,))
+            check_like(operator, values, outs, as_tuple(operator.functions["fake"](*values)))
 
     return served_into, faked_into
 
@@ -180,7 +175,6 @@ def _implement_natively(
         return
     if NATIVE not in operator.providers:
         operator.providers[NATIVE] = _native_provider(operator, cpu)
-        made.native = cpu.library
     if order_of(operator, "cpu")[0] != NATIVE:
         return
     form = ("", ".out", "_")[kind].replace(".", "_")
@@ -200,8 +194,6 @@ def _implement_natively(
 
 def _native_provider(operator: Operator, cpu: CpuLibrary) -> Provider:
     def run(*args: Any) -> Any:
-        from opwright.frameworks.torch.serve import fake
-
         outs = tuple(torch.empty_strided(one.shape, one.stride(), dtype=one.dtype) for one in fake(operator, args))
         cpu.run(operator.name, [view(value) for value in args], [view(out) for out in outs])
         return outs if operator.schema.results > 1 else outs[0]

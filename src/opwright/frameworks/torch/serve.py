@@ -16,7 +16,7 @@ from torch import Tensor
 from opwright.errors import BadType, NoSuchProvider, NotSupported, ProviderRefused
 from opwright.frameworks.torch.memory import overlaps_itself, shares_memory
 from opwright.native.library import View
-from opwright.operators._operator import Facts, Operator, Provider
+from opwright.operators._operator import Facts, Operator, Provider, as_tuple
 from opwright.settings import settings
 
 NATIVE = "native"
@@ -126,7 +126,7 @@ def serve_into(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], 
     check_outs(operator, args, outs)
     results = _served(operator, args, forced)
     with torch._C._AutoDispatchBelowAutograd():
-        for out, result in zip(outs, results if isinstance(results, tuple) else (results,), strict=True):
+        for out, result in zip(outs, as_tuple(results), strict=True):
             out.copy_(result)
 
 
@@ -183,8 +183,7 @@ def check_like(operator: Operator, args: Sequence[Any], outs: Sequence[Tensor], 
 def fake(operator: Operator, args: Sequence[Any]) -> tuple[Tensor, ...]:
     """The results' shapes, dtypes and strides, on no device."""
     meta = [value.to("meta") if isinstance(value, Tensor) else value for value in args]
-    made = operator.functions["fake"](*meta)
-    return made if isinstance(made, tuple) else (made,)
+    return as_tuple(operator.functions["fake"](*meta))
 
 
 def view(value: Any) -> Any:

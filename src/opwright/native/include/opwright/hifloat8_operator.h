@@ -30,6 +30,13 @@ inline DLDataType dtype_of(const OpwrightValue& value) { return value.kind == kO
 // What magnitudes can be divided by in float32.
 inline bool is_target(double number) { return number >= 0x1p-126 && number <= 0x1.fffffep127; }
 
+// Why numbers cannot be encoded by the rule that a text names; nullptr if they can. The rule is noted.
+inline const char* fault_of(OpwrightCall* call, const DLTensor& numbers, const OpwrightValue& overflow) {
+    if (!has_type(numbers.dtype)) return "input is not float16, bfloat16 or float32";
+    call->notes[0] = overflow_of(overflow);
+    return call->notes[0] < 0 ? "there is no such overflow rule" : nullptr;
+}
+
 inline bool is_large(const DLTensor& from, const DLTensor& to) {
     return should_stream(elements(from) * (bytes_of(from.dtype) + bytes_of(to.dtype)));
 }
@@ -88,6 +95,14 @@ inline void each_scaled(const DLTensor& input, const DLTensor& output, const Opw
             work(source + at, target + at, scales + of, n, own);
         });
     }
+}
+
+// Plans an operator that finds the scales of a tensor's blocks: a part is a group of rows that share theirs.
+inline int32_t plan_groups(OpwrightCall* call, const DLTensor& input, const OpwrightValue& block, DLTensor& scale) {
+    if (!call->given) Blocks::make_scale(scale, input, block);
+    call->parts = Blocks(input, block, scale).groups();
+    call->grain = grain_of_rows(elements(input) / call->parts);
+    return kOpwrightTaken;
 }
 
 // The scales of one group of rows: what brings the largest finite magnitude of each block to the target.
