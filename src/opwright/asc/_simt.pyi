@@ -5,11 +5,132 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from opwright.asc import GlobalAddress, LocalTensor, _Integer, _Number
 from opwright.ascendc.dtypes import DataType
+from opwright.runtime.simt import SimtFunction
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
 
+class _Threads(SimtFunction, Generic[_P, _R]):
+    def __call__(self, *arguments: _P.args, **keywords: _P.kwargs) -> _R: ...  # type: ignore[override]
+
+class _Indices:
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def z(self) -> int: ...
+
 class Simt:
-    """Holds the names that a function of threads may use."""
+    """Marks a function that threads run, `@asc.simt`, and holds the names that such a function may use."""
+    @overload
+    def __call__(self, function: Callable[_P, _R], /) -> _Threads[_P, _R]:
+        """Marks a function that threads run: `@asc.simt` or `@asc.simt(max_threads=2048)`.
+
+        A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
+
+        max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
+        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        """
+        ...
+    @overload
+    def __call__(self, *, max_threads: int | _Integer = 1024, soc: str | None = None, may_overlap: bool = False, opt_level: int | _Integer = 3) -> Callable[[Callable[_P, _R]], _Threads[_P, _R]]:
+        """Marks a function that threads run: `@asc.simt` or `@asc.simt(max_threads=2048)`.
+
+        A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
+
+        max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
+        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        """
+        ...
+    @property
+    def threadIdx(self) -> _Indices:
+        """Which thread of its block it is: x, y and z. 32 threads in a row, first along x, are a warp.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `threadIdx` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def blockIdx(self) -> _Indices:
+        """Which block this is: x, y and z. Under asc.vf_call x is the index of the core.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `blockIdx` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def blockDim(self) -> _Indices:
+        """How many threads the block has along x, y and z.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `blockDim` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def gridDim(self) -> _Indices:
+        """How many blocks there are along x, y and z. Under asc.vf_call x is the number of cores.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `gridDim` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def warpSize(self) -> int:
+        """How many threads a warp has: 32.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `warpSize` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def shared(self, dtype: DataType, length: int | _Integer) -> LocalTensor:
+        """Memory in UB that all threads of a block share: `length` elements, which hold nothing yet. In a kernel of threads, pure[grid, block](...), outside of branches and loops; a function under asc.vf_call gets a tensor.
+
+        dtype: a data type: T
+        length: an integer (int64), known before the run
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ubuf__` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def syncthreads(self) -> None:
+        """Waits until all threads of the block have come here. What they wrote before is then seen by all of them.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_syncthreads` of Ascend C. Called by threads. Assumed: a thread that has ended does not come any more, so that the others would wait for ever.
+        """
+        ...
+    def threadfence(self) -> None:
+        """What the thread wrote before is seen by all threads before what it writes next.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_threadfence` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def threadfence_block(self) -> None:
+        """What the thread wrote before is seen by its block before what it writes next.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_threadfence_block` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
 
 simt: Simt
