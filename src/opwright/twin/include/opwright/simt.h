@@ -1,7 +1,11 @@
 // All that a text with threads may say.
 #pragma once
 
+#ifdef OPWRIGHT_STRICT
+#include "simt_strict.h"
+#else
 #include "simt_debug.h"
 #include "simt_pointers.h"
 #include "simt_sync.h"
 #include "simt_threads.h"
+#endif
