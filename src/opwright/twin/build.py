@@ -106,16 +106,25 @@ def chapter_flags(text: str) -> list[str]:
 _MEETING = re.compile(r"\basc_(syncthreads|shfl|shfl_up|shfl_down|shfl_xor|all|any|ballot|activemask|reduce_\w+)\b")
 
 
+# What a thread that has left its memory could hang in, or stumble over.
 _STRAYING = re.compile(r"\b(while|assert|printf)\b")
 
 
+_BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
+
+
 def thread_flags(text: str) -> list[str]:
-    """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
+    """Flags for a text with threads: how many may run each function, and how they may run.
+
+    Where none of them waits for another they are turns of a plain loop; where each of them surely ends, whatever it
+    reads, they may be lanes of vectors and go on for a while after an index outside.
+    """
     if '"simt_api/' not in text:
         return []
     plain = [] if _MEETING.search(text) else ["-DOPWRIGHT_SIMT_PLAIN"]
+    bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
     masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
-    return ["-DOPWRIGHT_SIMT", *plain, *(masked if plain else [])]
+    return ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"', *plain, *(masked if plain else [])]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -7,13 +7,13 @@
 // of. Otherwise, and in all modes but the fast one, the library runs them.
 #pragma once
 
+#include "simt_bounds.h"
 #include "simt_element.h"
 #include "simt_shared.h"
 
 namespace opwright {
 
-OPWRIGHT_INLINE void require_threads(const At& at, const dim3& threads) {
-    const auto most = static_cast<int64_t>(kBlockThreads);
+OPWRIGHT_INLINE void require_threads(const At& at, const dim3& threads, int64_t most) {
     const bool few = threads.x <= most && threads.y <= most && threads.z <= most;
     const bool some = threads.x > 0 && threads.y > 0 && threads.z > 0;
     if (OPWRIGHT_UNLIKELY(!few || !some || threads.x * threads.y * threads.z > most)) {
@@ -27,7 +27,7 @@ struct Threads;
 template <auto function, typename... Parameters>
 struct Threads<function, void (*)(Parameters...)> {
     static __aicore__ inline void run(const At& at, const dim3& threads, Parameters... parameters) {
-        require_threads(at, threads);
+        require_threads(at, threads, launch_bound<function>());
         blockDim = {static_cast<uint32_t>(threads.x), static_cast<uint32_t>(threads.y), static_cast<uint32_t>(threads.z)};
 #if defined(OPWRIGHT_MASKED)
         run_masked(at, blockDim, parameters...);
