@@ -104,13 +104,10 @@ def chapter_flags(text: str) -> list[str]:
 
 # Calls in which threads wait for each other.
 _MEETING = re.compile(r"\basc_(syncthreads|shfl|shfl_up|shfl_down|shfl_xor|all|any|ballot|activemask|reduce_\w+)\b")
-
-
-# What a thread that has left its memory could hang in, or stumble over.
-_STRAYING = re.compile(r"\b(while|assert|printf)\b")
-
-
 _BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
+_OF_THREADS = re.compile(r"^__simt_\w+__ .*?^}", re.MULTILINE | re.DOTALL)
+# What a thread that has left its memory could hang in, or stumble over.
+_STRAYING = re.compile(r"\b(while|goto|assert|printf)\b")
 
 
 def thread_flags(text: str) -> list[str]:
@@ -121,10 +118,13 @@ def thread_flags(text: str) -> list[str]:
     """
     if '"simt_api/' not in text:
         return []
-    plain = [] if _MEETING.search(text) else ["-DOPWRIGHT_SIMT_PLAIN"]
     bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
-    masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
-    return ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"', *plain, *(masked if plain else [])]
+    flags = ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"']
+    if _MEETING.search(text):
+        return flags
+    of_threads = "".join(_OF_THREADS.findall(text)) if '"kernel_operator.h"' in text else text
+    masked = [] if _STRAYING.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:
