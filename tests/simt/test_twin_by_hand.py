@@ -290,8 +290,12 @@ def test_barriers_that_not_all_come_to(folder: Path, odd: int) -> None:
 BOUNDS = (
     MIXED
     + """
-__simt_vf__ __launch_bounds__(32) inline void scale(gm_pointer<int32_t> x) { x[threadIdx.x] = 1; }
-__simt_vf__ __launch_bounds__(2048) inline void scale_2(gm_pointer<int32_t> x) { x[threadIdx.x] = 2; }
+__simt_vf__ __launch_bounds__(32) inline void scale(gm_pointer<int32_t> x) {
+    x[threadIdx.x] = 1;
+}
+__simt_vf__ __launch_bounds__(2048) inline void scale_2(gm_pointer<int32_t> x) {
+    x[threadIdx.x] = 2;
+}
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, int64_t first, int64_t second) {
     asc_vf_call<scale>(dim3(first), reinterpret_cast<__gm__ int32_t*>(x));
     asc_vf_call<scale_2>(dim3(second, 2), reinterpret_cast<__gm__ int32_t*>(x));
