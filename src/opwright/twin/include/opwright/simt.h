@@ -5,7 +5,8 @@
 #include "simt_strict.h"
 #else
 #include "simt_debug.h"
-#include "simt_pointers.h"
+#include "simt_memory.h"
 #include "simt_sync.h"
 #include "simt_threads.h"
+#include "simt_warp.h"
 #endif
