@@ -10,7 +10,7 @@ import pytest
 
 from opwright import asc
 from opwright.ascendc import words
-from opwright.ascendc.row import NAMESPACES
+from opwright.ascendc.row import NAMESPACES, SIMT
 from opwright.ascendc.table import ROWS
 
 STUB = Path(asc.__file__).with_suffix(".pyi")
@@ -139,20 +139,26 @@ def test_mistakes_are_found(tmp_path: Path) -> None:
 
 def test_every_form_is_shown_and_explained() -> None:
     """As many definitions as forms that differ in Python, with the row's words for each."""
-    trees = {space: ast.parse(STUB.with_stem(space or "__init__").read_text()) for space in ("", *NAMESPACES)}
+    files = {"": "__init__", SIMT: "_simt"}
+    trees = {space: ast.parse(STUB.with_stem(files.get(space, space)).read_text()) for space in ("", *NAMESPACES)}
     for name, row in ROWS.items():
         tree, owner = trees[row.space], row.owner.rpartition(".")[2]
         if words.is_class(row):
             owner = row.short
+        if row.space == SIMT:
+            owner = "Simt"
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
         body = classes[owner].body if owner else tree.body
         own = "__init__" if words.is_class(row) else row.short
         defined = [n for n in body if isinstance(n, ast.FunctionDef) and n.name == own]
         docs = [ast.get_docstring(node, clean=False) or "" for node in defined]
-        assert len(defined) == len({words.signature(row, form) for form in row.forms}), name
+        elements = own == "__getitem__"  # what stands between brackets may be a slice or an index
+        assert len(defined) == len({words.signature(row, form) for form in row.forms}) + elements, name
         assert all(doc.startswith(row.doc) for doc in docs), name
         for form in row.forms:
-            named = [f"{parameter.name}: " for parameter in form.parameters if parameter.name != "self"]
+            named = [
+                f"{parameter.name}: " for parameter in form.parameters if parameter.name != "self" and not row.fields
+            ]
             named += [f"{variable}: {words.dtype_words(kinds)}" for variable, kinds in row.dtypes_of(form).items()]
             assert any(all(text in doc for text in named) for doc in docs), (name, form.signature)
 

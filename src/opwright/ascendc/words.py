@@ -12,10 +12,12 @@ from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import (
     ARRAY,
+    CORE,
     LIST,
     MOST_DIMS,
     OBJECT,
     REQUIRED,
+    SIMT,
     Access,
     Dtypes,
     Form,
@@ -27,10 +29,22 @@ from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import SOCS
 
 # Kinds whose objects have an element type, and their classes.
-TYPED = {"ub": "LocalTensor", "local": "LocalTensor", "global": "GlobalTensor", "address": "GlobalAddress"}
+TYPED = {
+    "ub": "LocalTensor",
+    "local": "LocalTensor",
+    "global": "GlobalTensor",
+    "address": "GlobalAddress",
+    "ub_address": "LocalTensor",
+    "pointer": "GlobalAddress | LocalTensor",
+}
+# Parameters that stand for any number of arguments.
+STARRED = {"rest": "*arguments: int | float", "values": "*arguments: object"}
 _PYTHON = {
     **TYPED,
     "number": "int | float",
+    "predicate": "bool | int",
+    "function": "Callable[..., None]",
+    "threads": "int | tuple[int, ...]",
     "dtype": "DataType",
     "text": "str",
 }
@@ -39,12 +53,19 @@ _KINDS = {
     "local": "a local tensor of {variable}",
     "global": "a tensor of {variable} in global memory",
     "address": "an address of {variable} in global memory",
+    "ub_address": "an address of {variable} in the unified buffer",
+    "pointer": "an address of {variable} in global memory or in the unified buffer",
     "array": "a list of one or two integers ({element})",
     "number": "a number, taken as {variable}",
+    "scalar": "a number: its type is {variable}",
+    "predicate": "a truth value: a comparison, or a number that is true unless it is 0",
     "dtype": "a data type: {variable}",
     "bool": "True or False",
     "text": "a text between quotes",
+    "function": "a function marked @asc.simt",
+    "threads": "an integer, or a tuple of up to three",
     "rest": "any further numbers",
+    "values": "what the function takes",
 }
 _PIPES = {
     "PIPE_S": "the scalar unit",
@@ -93,15 +114,19 @@ def signature(row: Row, form: Form) -> str:
     """How a form is called: `asc.adds(dst: LocalTensor, ...)`, `x_gm.set_global_buffer(buffer: GlobalAddress)`."""
     owner, method = row.owner, row.short if row.is_method else ""
     words = [
-        "*arguments: int | float" if p.kind == "rest" else f"{p.name}: {python_type(p)}{default(p)}"
-        for p in form.parameters
-        if p.name != "self"
+        STARRED.get(p.kind) or f"{p.name}: {python_type(p)}{default(p)}" for p in form.parameters if p.name != "self"
     ]
     result = f" -> {result_type(form)}" if (form.result or form.outs) and not is_class(row) else ""
+    if method == "__getitem__" and SIMT in row.called_by:
+        return f"{owner}[index]{result}"
     if method == "__getitem__":
         return f"{owner}[offset:]{result}, {owner}(offset){result}"
     if method == "__add__":
         return f"{owner} + offset{result}"
+    if method == "__setitem__":
+        return f"{owner}[index] = value"
+    if row.fields:
+        return ", ".join(f"asc.{row.name}.{field}".removesuffix(".") for field in row.fields) + result
     return f"{row.name if method else f'asc.{row.name}'}({', '.join(words)}){result}"
 
 
@@ -121,6 +146,8 @@ def result_type(form: Form) -> str:
         return "int" if len(form.outs) == 1 else f"tuple[{', '.join('int' for _ in form.outs)}]"
     if form.result == "integer":
         return "int"
+    if form.result.startswith("pointer "):
+        return TYPED["address"]  # whichever it is, it is what its owner is
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 
@@ -130,7 +157,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
     if parameter.is_integer:
         words = f"an integer ({kind})"
     elif parameter.is_number:
-        words = _KINDS["number"].format(variable=parameter.variable or kind)
+        words = _KINDS.get(kind, _KINDS["number"]).format(variable=parameter.variable or kind)
     elif kind == LIST:
         words = f"a list of {parameter.made_by}"
     elif kind in ENUMS or kind == OBJECT:
@@ -164,6 +191,8 @@ def access_words(access: Access) -> str:
         say = " and ".join(f"`{name}`" for name in named) + (" say" if len(named) > 1 else " says")
         lanes = "all lanes" if access.whole else f"the lanes of `{access.mask}`"
         return f"{verb} {lanes} in `{access.count}` repeats, as {say}"
+    if access.count == "1" and access.floor == 1:
+        return f"{verb} one element"
     count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
     pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
     return f"{verb} {count}{pieces}"
@@ -187,6 +216,11 @@ def pipe_words(form: Form) -> str:
     return f"the pipe that `{form.pipe}` names"
 
 
+def runs_words(row: Row, form: Form) -> str:
+    """Where a form runs, or who calls it."""
+    return f"Runs on {pipe_words(form)}" if CORE in row.called_by else "Called by threads"
+
+
 def exactness_words(row: Row) -> str:
     """How exact the twin is."""
     kind, _, reason = row.exactness.partition("(")
@@ -204,8 +238,9 @@ def dtype_words(kinds: Dtypes) -> str:
     """The element types in one line, SoCs that agree together: "int16, float16 (ascend910b, ascend910_93); ..."."""
     together: dict[tuple[str, ...], list[str]] = {}
     for soc in SOCS:
-        together.setdefault(kinds.by_soc[soc], []).append(soc)
-    if len(together) == 1:
+        if kinds.by_soc[soc]:
+            together.setdefault(kinds.by_soc[soc], []).append(soc)
+    if len(together) == 1 and all(kinds.by_soc.values()):
         (names,) = together
         return "any element type" if set(names) == set(DTYPES) else ", ".join(names)
     return "; ".join(f"{', '.join(names)} ({', '.join(socs)})" for names, socs in together.items())

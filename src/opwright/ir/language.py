@@ -58,6 +58,10 @@ class At:
         return at.data if isinstance(at, StringAttr) else ""
 
 
+# What a function that threads run is: started by a kernel, called by threads, or a kernel itself.
+VF, CALLEE, PURE = "vf", "callee", "pure"
+
+
 @irdl_op_definition
 class FuncOp(IRDLOperation):
     """A kernel, or a helper of one."""
@@ -67,21 +71,39 @@ class FuncOp(IRDLOperation):
     parameters = attr_def(ArrayAttr[StringAttr])
     returned = opt_attr_def(ArrayAttr[Attribute])  # the types of what a helper returns
     number = opt_attr_def(IntAttr)  # of a helper, from 1; the kernel has none
+    role = opt_attr_def(StringAttr)  # of a function that threads run: VF, CALLEE or PURE
+    most_threads = opt_attr_def(IntAttr)  # of a VF or PURE one
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]], number: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, Attribute]],
+        number: int = 0,
+        role: str = "",
+        most_threads: int = 0,
+    ) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
         names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
         attributes: dict[str, Attribute] = {"sym_name": quoted(name), "parameters": names}
         if number:
             attributes["number"] = IntAttr(number)
+        if role:
+            attributes["role"] = StringAttr(role)
+        if most_threads:
+            attributes["most_threads"] = IntAttr(most_threads)
         super().__init__(attributes=attributes, regions=[Region(block)])
 
     @property
     def place(self) -> int:
         """0 for the kernel, the number of a helper."""
         return self.number.data if self.number is not None else 0
+
+    @property
+    def is_simt(self) -> bool:
+        """Whether threads run it."""
+        return self.role is not None
 
 
 @irdl_op_definition

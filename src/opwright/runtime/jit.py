@@ -13,7 +13,7 @@ import operator
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, overload
@@ -28,6 +28,8 @@ from opwright.settings import settings
 
 if TYPE_CHECKING:
     from opwright.check.launcher import Check
+    from opwright.frontend.compile import Program
+    from opwright.ir import ModuleOp
 
 
 def find_soc(name: str) -> Soc:
@@ -54,6 +56,11 @@ class Options:
     auto_sync: bool = True
     kernel_type: str | None = None
     opt_level: int = 3
+
+    @property
+    def threads(self) -> int:
+        """How many threads of a block may run the function; 0: it is not one that threads run."""
+        return 0
 
     def __post_init__(self) -> None:
         if self.soc is not None:
@@ -114,12 +121,17 @@ class JitFunction:
         self._lock = threading.Lock()
         _ALL.add(self)
 
+    @property
+    def word(self) -> str:
+        """What a kernel that calls it depends on, beside its text."""
+        return "helper"
+
     @functools.cached_property
     def source(self) -> Source:
         """The function's text and place."""
         return source_of(self.function, self._lines)
 
-    def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
+    def __getitem__(self, grid: object) -> Launcher:
         # The stream matters on an NPU only: the twin has run when the call returns.
         cores = grid[0] if isinstance(grid, tuple) and len(grid) == 2 else grid
         if type(cores) is int:
@@ -141,16 +153,27 @@ class JitFunction:
 
     def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
-        from opwright.frontend.compile import compile_function
-
         try:
-            bound = self.border.bind(arguments, keywords, described=True)
-            program = compile_function(
-                self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options.kernel_type
-            )
+            return self.program(self.border.bind(arguments, keywords, described=True), soc).text
         except OpwrightError as error:
             raise hidden(error) from None
-        return program.text
+
+    def program(
+        self, bound: Bound, soc: str | None = None, watch: Callable[[str, ModuleOp], None] | None = None
+    ) -> Program:
+        """The kernel as text and IR; `watch` gets every stage on the way there."""
+        from opwright.frontend.compile import compile_function
+
+        return compile_function(
+            self.function,
+            self.source,
+            bound.types,
+            bound.constants,
+            self.soc(soc),
+            self.options.kernel_type,
+            watch or (lambda stage, module: None),
+            self.options.threads,
+        )
 
     def compiled(self, *arguments: object, **keywords: object) -> Kernel:
         """The loaded kernel that a launch with these arguments would run."""
@@ -209,13 +232,22 @@ class Launcher:
         self.kernel = kernel
         self.cores = cores
 
+    @property
+    def grid(self) -> object:
+        """What stands between the brackets of a launch."""
+        return self.cores
+
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
+        """Checks and converts the arguments."""
+        return self.kernel.border.bind(arguments, keywords)
+
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
         try:
             if settings.run().check:
-                self.kernel.check[self.cores](*arguments, **keywords)
+                self.kernel.check[self.grid](*arguments, **keywords)
                 return
-            bound = self.kernel.border.bind(arguments, keywords)
+            bound = self.bind(arguments, keywords)
             self.kernel.kernel_for(bound).run(self.cores, bound)
         except OpwrightError as error:
             raise hidden(error) from None

@@ -28,11 +28,16 @@ _SLOT = {
     "float": "opwright::float_of(static_cast<uint32_t>(slots[{i}]))",
     "bool": "(slots[{i}] & 1) != 0",
 }
+_POINTER = "reinterpret_cast<{cpp}*>(slots[{i}])"
 _ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 
 
-def entry_text(name: str, kinds: Sequence[str]) -> str:
-    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text."""
+def entry_text(name: str, kinds: Sequence[str], pure: bool = False) -> str:
+    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text.
+
+    pure: the kernel is what each thread of a block runs. Behind the arguments six more slots hold the x, y and z of
+    grid and block.
+    """
     values, lines = [], []
     slot = 0
     for number, kind in enumerate(kinds):
@@ -44,10 +49,13 @@ def entry_text(name: str, kinds: Sequence[str]) -> str:
             wide = _SLOT["float" if dtype.is_float() else "int"].format(i=slot)
             values.append(f"static_cast<{dtype.cpp}>({wide})")
         else:
-            values.append(_SLOT.get(kind, _ADDRESS).format(i=slot))
+            address = _POINTER if pure and kind in DTYPES else _ADDRESS
+            cpp = DTYPES[kind].cpp if kind in DTYPES else ""
+            values.append(_SLOT.get(kind, address).format(i=slot, cpp=cpp))
         slot += slot_count(kind)
-    unused = [] if kinds else ["(void)slots;"]
-    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{name}({', '.join(values)});"])
+    unused = [] if kinds or pure else ["(void)slots;"]
+    called, values = (f"opwright::simt_launch<{name}>", [f"slots + {slot}", *values]) if pure else (name, values)
+    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{called}({', '.join(values)});"])
     return (
         f'#include "{TEXT_NAME}"\n\n'
         f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n{body}}}\n'
@@ -73,7 +81,7 @@ def build_kernel(
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    mode = [*chapter_flags(text), *(tools.checking if checked else ())]
+    mode = [*chapter_flags(text), *thread_flags(text), *(tools.checking if checked else ())]
     return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
 
 
@@ -92,6 +100,32 @@ def chapter_flags(text: str) -> list[str]:
         if name == "tensor" or any(row.cpp.rpartition("::")[2] in said for row in rows)
     ]
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
+
+
+_BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
+_OF_THREADS = re.compile(r"^__simt_\w+__ .*?^}", re.MULTILINE | re.DOTALL)
+# What a thread that has left its memory could hang in, or stumble over.
+_STRAYING = re.compile(r"\b(while|goto|assert|printf)\b")
+
+
+def thread_flags(text: str) -> list[str]:
+    """Flags for a text with threads: how many may run each function, and how they may run.
+
+    Where none of them waits for another they are turns of a plain loop; where each of them surely ends, whatever it
+    reads, they may be lanes of vectors and go on for a while after an index outside.
+    """
+    if '"simt_api/' not in text:
+        return []
+    from opwright.ascendc.table import ROWS
+
+    bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
+    flags = ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"']
+    said = set(re.findall(r"\w+", text))
+    if any(row.meets and row.cpp in said for row in ROWS.values()):
+        return flags
+    of_threads = "".join(_OF_THREADS.findall(text)) if '"kernel_operator.h"' in text else text
+    masked = [] if _STRAYING.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:
