@@ -7,7 +7,6 @@
 // Every access that races with an earlier one is told, with one such access of each kind: see thread_touches.h.
 #pragma once
 
-#include "../../include/opwright/constants.h"
 #include "thread_pages.h"
 
 namespace opwright {

@@ -19,10 +19,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace opwright {
+#include "../../include/opwright/constants.h"
 
-constexpr uint32_t kWarpThreads = 32;
-constexpr uint32_t kBlockThreads = 2048;
+namespace opwright {
 
 // How a thread touches bytes. Atomics never race with each other; the order of additions of floats shows in the last bits.
 enum class ThreadKind : uint32_t { READ, WRITTEN, ATOMIC, ADDS_FLOATS };
@@ -44,7 +43,7 @@ public:
     bool is_several() const { return word_ & kSeveral; }
     uint32_t record() const { return static_cast<uint32_t>(word_) & (kSeveral - 1); }
     uint32_t thread() const { return static_cast<uint32_t>(word_) >> kLineBits; }
-    uint32_t warp() const { return thread() / kWarpThreads; }
+    uint32_t warp() const { return thread() / kWarpLanes; }
     int32_t line() const { return static_cast<int32_t>(word_ & kLines); }
 
 private:
@@ -61,7 +60,7 @@ struct ThreadClock {
     uint32_t now = 0;
     uint32_t begun = 0;  // when the vector function began
     uint32_t block = 0;  // when the block met last
-    uint32_t warps[kBlockThreads / kWarpThreads] = {};  // when each warp met last
+    uint32_t warps[kBlockThreads / kWarpLanes] = {};  // when each warp met last
 
     void begin() { begun = block = ++now; }
     void meet_block() { block = ++now; }
@@ -70,7 +69,7 @@ struct ThreadClock {
     // Whether nothing orders a kept access before one that a thread makes now.
     bool is_open(ThreadStamp kept, uint32_t thread) const {
         if (kept.time() < block || kept.thread() == thread) return false;
-        const uint32_t warp = thread / kWarpThreads;
+        const uint32_t warp = thread / kWarpLanes;
         return kept.warp() != warp || kept.time() >= warps[warp];
     }
 };

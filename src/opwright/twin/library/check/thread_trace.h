@@ -63,7 +63,7 @@ inline std::vector<ThreadFinding> judge_threads(const ThreadEvent* events, uint6
                              Observer{found, *event});
                 break;
             case ThreadEventKind::BLOCK_MEETS: order.meet_block(); break;
-            case ThreadEventKind::WARP_MEETS: order.meet_warp(event->thread / kWarpThreads); break;
+            case ThreadEventKind::WARP_MEETS: order.meet_warp(event->thread / kWarpLanes); break;
         }
     }
     order.touched([&](Memory memory, ThreadKind kind, uint64_t begin, uint64_t end, uint32_t) {
