@@ -33,8 +33,9 @@ WATCHES = 4
 BLOCK_THREADS = 2048
 WARP_LANES = 32
 
-# ThreadAccess.flags, bit by bit.
+# ThreadAccess.flags, bit by bit. Adds floats: an atomic whose order shows in the last bits.
 THREAD_VOLATILE = 1
+THREAD_ADDS_FLOATS = 2
 
 # LaunchRecord.mode.
 FAST = 0

@@ -22,7 +22,10 @@ struct Worker {
     Slot* ready;   // have yet to begin
     Slot* parked;  // oldest first, hence also lowest generation first
     Slot** parked_end;
+    void* checked;  // in checked mode: what is known about the threads of a block
 };
+
+void checker_forget_threads(void* checked);  // check/threads.h
 
 OPWRIGHT_COLD void worker_destroy(Worker* worker) {
     for (Slot*& first : worker->free) {
@@ -31,6 +34,7 @@ OPWRIGHT_COLD void worker_destroy(Worker* worker) {
             slot_destroy(slot);
         }
     }
+    if (worker->checked) checker_forget_threads(worker->checked);
     free(worker);
 }
 

@@ -19,6 +19,7 @@ constexpr uint32_t kWatches = 4;
 constexpr uint32_t kBlockThreads = 2048;
 constexpr uint32_t kWarpLanes = 32;
 constexpr uint32_t kThreadVolatile = 1;
+constexpr uint32_t kThreadAddsFloats = 2;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
 constexpr uint32_t kPerturbed = 2;

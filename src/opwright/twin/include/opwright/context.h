@@ -157,7 +157,8 @@ struct ThreadAccess {
     ThreadAccessKind kind;
     uint64_t address;
     uint32_t bytes;
-    uint32_t flags;  // kThreadVolatile
+    uint32_t flags;   // kThreadVolatile, kThreadAddsFloats
+    uint64_t origin;  // where its tensor or array starts
 };
 
 // The library, as a kernel sees it. `line` is a line of the kernel's text.

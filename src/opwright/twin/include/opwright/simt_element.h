@@ -19,10 +19,11 @@ OPWRIGHT_INLINE uint64_t address_in(Memory memory, const volatile void* at) {
     return memory == Memory::UB ? (uint64_t)at - ub : (uint64_t)at;
 }
 
-OPWRIGHT_INLINE void note_thread(int32_t line, Memory memory, ThreadAccessKind kind, const volatile void* at, uint32_t bytes,
-                                 uint32_t flags) {
+// `base`: where the tensor or array of the element starts.
+OPWRIGHT_INLINE void note_thread(int32_t line, Memory memory, ThreadAccessKind kind, const volatile void* base,
+                                 const volatile void* at, uint32_t bytes, uint32_t flags) {
     Core& core = current_core();
-    const ThreadAccess access = {memory, kind, address_in(memory, at), bytes, flags};
+    const ThreadAccess access = {memory, kind, address_in(memory, at), bytes, flags, address_in(memory, base)};
     core.library->note_thread(&core, line, thread_number(), &access);
 }
 
@@ -31,7 +32,7 @@ class Element {
 public:
     using Value = typename std::remove_cv<T>::type;
 
-    OPWRIGHT_INLINE Element(T* at, int32_t line) : at_(at), line_(line) {}
+    OPWRIGHT_INLINE Element(T* base, T* at, int32_t line) : base_(base), at_(at), line_(line) {}
     Element(const Element&) = default;
 
     OPWRIGHT_INLINE Value value() const {
@@ -75,16 +76,17 @@ public:
 
 private:
     OPWRIGHT_INLINE void note(ThreadAccessKind kind) const {
-        note_thread(line_, memory, kind, at_, sizeof(T), std::is_volatile<T>::value ? kThreadVolatile : 0);
+        note_thread(line_, memory, kind, base_, at_, sizeof(T), std::is_volatile<T>::value ? kThreadVolatile : 0);
     }
 
+    T* base_;
     T* at_;
     int32_t line_;
 };
 
 template <Memory memory, typename T>
-OPWRIGHT_INLINE Element<T, memory> element(T* at, int32_t line) {
-    return {at, line};
+OPWRIGHT_INLINE Element<T, memory> element(T* base, int64_t at, int32_t line) {
+    return {base, base + at, line};
 }
 
 template <typename T, Memory memory>
@@ -95,8 +97,8 @@ OPWRIGHT_INLINE auto plain(const Element<T, memory>& one) {
 #else
 
 template <Memory, typename T>
-OPWRIGHT_INLINE T& element(T* at, int32_t) {
-    return *at;
+OPWRIGHT_INLINE T& element(T* base, int64_t at, int32_t) {
+    return base[at];
 }
 
 #endif

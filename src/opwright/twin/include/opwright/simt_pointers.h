@@ -44,7 +44,7 @@ public:
     OPWRIGHT_INLINE decltype(auto) operator[](Index index) const {
         const int64_t at = offset_ + index.value;
         if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(at) >= elements_)) fail(at, index.line);
-        return element<memory>(base_ + at, index.line);
+        return element<memory>(base_, at, index.line);
     }
 
     template <typename V>

@@ -49,27 +49,32 @@ public:
         }
     }
 
-    // What the vector function touched, by memory, kind and address: each(memory, kind, begin, end, bytes of an element).
+    // What the vector function touched, by memory, kind and address: each(access, end). The line of the access is that of a
+    // thread that touched its bytes so, its bytes are those of an element.
     template <typename Each>
     void touched(Each each) const {
         for (const Memory memory : {Memory::UB, Memory::GM}) {
             const std::vector<ThreadPage*> pages = memories_[memory == Memory::GM].touched();
             for (uint32_t kind = 0; kind < kThreadKinds; ++kind) {
-                uint64_t begin = 0, end = 0;
-                uint32_t element = 1;
+                ThreadTouch touch = {0, 0, memory, static_cast<ThreadKind>(kind), 0, 0};
+                uint64_t end = 0;
                 for (const ThreadPage* page : pages) {
+                    const uint32_t bytes = page->cell_bytes();
                     for (uint32_t i = 0; i < page->count(); ++i) {
-                        if (page->cells[i].last[kind].time() < clock_.begun) continue;
-                        const uint64_t at = page->base() + uint64_t(i) * page->cell_bytes();
-                        if (at != end || element != page->cell_bytes()) {
-                            if (begin != end) each(memory, static_cast<ThreadKind>(kind), begin, end, element);
-                            begin = at;
-                            element = page->cell_bytes();
+                        const ThreadStamp last = page->cells[i].last[kind];
+                        if (last.time() < clock_.begun) continue;
+                        const uint64_t at = page->base() + uint64_t(i) * bytes;
+                        const int32_t line = records_.line_of(last);
+                        if (at != end || line != touch.line || bytes != touch.bytes) {
+                            if (end) each(touch, end);
+                            touch.line = line;
+                            touch.address = at;
+                            touch.bytes = bytes;
                         }
-                        end = at + element;
+                        end = at + bytes;
                     }
                 }
-                if (begin != end) each(memory, static_cast<ThreadKind>(kind), begin, end, element);
+                if (end) each(touch, end);
             }
         }
     }

@@ -53,7 +53,13 @@ struct ThreadPage {
             if ((i & ((1u << parts) - 1)) == 0) continue;
             for (ThreadStamp& stamp : cells[i].last) {
                 if (!stamp.is_several()) continue;
-                stamp = stamp.time() >= clock.block ? records.copy(stamp) : ThreadStamp(stamp.time(), 0, 0);
+                if (stamp.time() >= clock.block) {
+                    stamp = records.copy(stamp);
+                } else if (stamp.time() >= clock.begun) {
+                    stamp = ThreadStamp(stamp.time(), 0, records.line_of(stamp));
+                } else {
+                    stamp = {};
+                }
             }
         }
     }

@@ -113,6 +113,11 @@ public:
         return number;
     }
 
+    // The line of an access of this vector function, or of one of several.
+    int32_t line_of(ThreadStamp stamp) const {
+        return stamp.is_several() ? records_[stamp.record()].kept[0][0].line() : stamp.line();
+    }
+
     void give_back(uint32_t number) { free_.push_back(number); }
 
     // The same accesses, for bytes that are looked at on their own from now on.

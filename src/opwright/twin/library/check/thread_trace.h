@@ -66,8 +66,9 @@ inline std::vector<ThreadFinding> judge_threads(const ThreadEvent* events, uint6
             case ThreadEventKind::WARP_MEETS: order.meet_warp(event->thread / kWarpLanes); break;
         }
     }
-    order.touched([&](Memory memory, ThreadKind kind, uint64_t begin, uint64_t end, uint32_t) {
-        found.push_back({ThreadFindingKind::TOUCHED, static_cast<uint32_t>(memory), 0, 0, 0, 0, kind, kind, begin, end});
+    order.touched([&](const ThreadTouch& touch, uint64_t end) {
+        found.push_back({ThreadFindingKind::TOUCHED, static_cast<uint32_t>(touch.memory), 0, 0, 0, touch.line, touch.kind,
+                         touch.kind, touch.address, end});
     });
     return found;
 }
