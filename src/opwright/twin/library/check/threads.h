@@ -129,7 +129,7 @@ struct ThreadsReport {
     }
 };
 
-// After the last thread has ended. `line` is 0 in a kernel that is nothing but threads: no other pipe is at work there.
+// After the last thread has ended. `line` is 0 in a kernel that is nothing but threads.
 inline void checker_end_threads(Core* core, int32_t line) {
     Checker& checker = checker_of(core);
     const uint32_t turn = next_turn(checker, line);
@@ -151,7 +151,6 @@ inline void checker_end_threads(Core* core, int32_t line) {
             check_watches(core, touch.line, PIPE_V, turn, touched, range);
         }
     });
-    if (line == 0) return;
     if (checker.records) record_access(core, checker, line, PIPE_V, turn);
     const std::vector<Range>& ranges = checker.ranges.all();
     checker.order.access(PIPE_V, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()), ThreadsReport{core, ranges});
