@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simt_debug.h"
-#include "simt_pointers.h"
+#include "simt_memory.h"
 #include "simt_sync.h"
 #include "simt_threads.h"
+#include "simt_warp.h"

@@ -19,11 +19,11 @@ OPWRIGHT_INLINE uint64_t address_in(Memory memory, const volatile void* at) {
     return memory == Memory::UB ? (uint64_t)at - ub : (uint64_t)at;
 }
 
-// `base`: where the tensor or array of the element starts.
-OPWRIGHT_INLINE void note_thread(int32_t line, Memory memory, ThreadAccessKind kind, const volatile void* base,
-                                 const volatile void* at, uint32_t bytes, uint32_t flags) {
+// `base`: where the tensor or array of the element starts. `flags`: those of ThreadAccess.
+template <typename T>
+OPWRIGHT_INLINE void tell(int32_t line, Memory memory, ThreadAccessKind kind, const T* base, const T* at, uint32_t flags) {
     Core& core = current_core();
-    const ThreadAccess access = {memory, kind, address_in(memory, at), bytes, flags, address_in(memory, base)};
+    const ThreadAccess access = {memory, kind, address_in(memory, at), sizeof(T), flags, address_in(memory, base)};
     core.library->note_thread(&core, line, thread_number(), &access);
 }
 
@@ -76,7 +76,7 @@ public:
 
 private:
     OPWRIGHT_INLINE void note(ThreadAccessKind kind) const {
-        note_thread(line_, memory, kind, base_, at_, sizeof(T), std::is_volatile<T>::value ? kThreadVolatile : 0);
+        tell(line_, memory, kind, base_, at_, std::is_volatile<T>::value ? kThreadVolatile : 0);
     }
 
     T* base_;
@@ -85,8 +85,8 @@ private:
 };
 
 template <Memory memory, typename T>
-OPWRIGHT_INLINE Element<T, memory> element(T* base, int64_t at, int32_t line) {
-    return {base, base + at, line};
+OPWRIGHT_INLINE Element<T, memory> element(T* base, T* at, int32_t line) {
+    return {base, at, line};
 }
 
 template <typename T, Memory memory>
@@ -96,9 +96,12 @@ OPWRIGHT_INLINE auto plain(const Element<T, memory>& one) {
 
 #else
 
+template <typename T>
+OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, const T*, uint32_t) {}
+
 template <Memory, typename T>
-OPWRIGHT_INLINE T& element(T* base, int64_t at, int32_t) {
-    return base[at];
+OPWRIGHT_INLINE T& element(T*, T* at, int32_t) {
+    return *at;
 }
 
 #endif
