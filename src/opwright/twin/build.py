@@ -106,11 +106,16 @@ def chapter_flags(text: str) -> list[str]:
 _MEETING = re.compile(r"\basc_(syncthreads|shfl|shfl_up|shfl_down|shfl_xor|all|any|ballot|activemask|reduce_\w+)\b")
 
 
+_STRAYING = re.compile(r"\b(while|assert|printf)\b")
+
+
 def thread_flags(text: str) -> list[str]:
     """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
     if '"simt_api/' not in text:
         return []
-    return ["-DOPWRIGHT_SIMT", *([] if _MEETING.search(text) else ["-DOPWRIGHT_SIMT_PLAIN"])]
+    plain = [] if _MEETING.search(text) else ["-DOPWRIGHT_SIMT_PLAIN"]
+    masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return ["-DOPWRIGHT_SIMT", *plain, *(masked if plain else [])]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:
