@@ -1,5 +1,5 @@
-"""The checked and the perturbed twin of threads, from texts written by hand: races of threads, what they read too early,
-and a vector function among copies, cores and other vector functions.
+"""The checked and the perturbed twin of threads, from texts by hand: races of threads, what they read too early, and a
+vector function among copies, cores and other vector functions.
 
 All bodies of a kind stand in one text, each under a number of its own: to compile one takes longer than to run all.
 """
