@@ -68,8 +68,9 @@ def core_race_words(details: dict[str, int], first: Location | None, argument: s
     there = f"line {first.line}" if first else "another line"
     message = f"it {does} {bytes_words(details, argument)}, which core {details['first_core']} {doing} too ({there})"
     if "V" in (pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])):
-        # Nothing but threads brings the vector unit to global memory, and blocks of a kernel of threads never meet.
-        return message, "give each block bytes of its own, or use an atomic such as simt.atomic_add for both"
+        # Nothing but threads brings the vector unit to global memory.
+        apart = "give each core bytes of its own, or use an atomic such as simt.atomic_add for both"
+        return message, f"{apart}; asc.sync_all() between two asc.vf_call orders them too"
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
 
 

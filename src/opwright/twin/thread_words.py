@@ -13,7 +13,7 @@ from opwright.twin.race_words import bytes_words
 Thread = tuple[int, int, int]
 
 # In the order of opwright::ThreadKind.
-_DOES = ("reads", "writes", "updates atomically", "adds to atomically")
+_DOES = ("reads it", "writes it", "updates it atomically", "adds to it atomically")
 
 
 def thread_of(details: dict[str, int], first: bool = False) -> Thread | None:
@@ -33,7 +33,7 @@ def thread_race_words(
     there, here = (f"line {at.line}" if at else "another line" for at in (first, second))
     message = (
         f"threads {one} and {other} touch {bytes_words(details, argument)}, and nothing orders them: "
-        f"{one} {does} it ({there}), {other} {does_too} it ({here})"
+        f"{one} {does} ({there}), {other} {does_too} ({here})"
     )
     if there == here:
         between = "give each thread bytes of its own, put simt.syncthreads() between the two accesses"
