@@ -1,4 +1,4 @@
-"""What is said about threads that race or read too early: text, JSON and SARIF. A stand-in for a launch has the numbers."""
+"""What is said about threads that race or read too early: text, JSON, SARIF. A stand-in for a launch has numbers."""
 
 from __future__ import annotations
 
