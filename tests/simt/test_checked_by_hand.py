@@ -332,6 +332,20 @@ __simt_vf__ __launch_bounds__(1024) inline void greatest(gm_pointer<float> to) {
     asc_atomic_max(to, static_cast<float>(threadIdx.x));
 }
 
+__simt_vf__ __launch_bounds__(1024) inline void load_past_cache(gm_pointer<float> from, ub_pointer<float> to) {
+    to[threadIdx.x] = asc_ldcg(from + threadIdx.x);
+}
+
+__simt_vf__ __launch_bounds__(1024) inline void load_cleaned(gm_pointer<float> from, ub_pointer<float> to) {
+    if (threadIdx.x % 32 == 0) asc_dcci_single(from + threadIdx.x);
+    asc_syncthreads();
+    to[threadIdx.x] = from[threadIdx.x];
+}
+
+__simt_vf__ __launch_bounds__(1024) inline void clean(gm_pointer<float> any) {
+    asc_dcci_entire(any);
+}
+
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, int64_t which) {
 using namespace AscendC;
 LocalTensor<float> a(TPosition::VECIN, 0, 64);
@@ -361,6 +375,16 @@ def before(first: int, second: int, memory: int, *written: int, **details: int) 
 
 V, MTE2, MTE3 = 1, 4, 5
 IN, OUT = flag("MTE2_V"), flag("V_MTE3")
+
+
+def written_between(again: str) -> str:
+    """Core 1 reads, core 0 writes, core 1 reads again."""
+    return (
+        "Duplicate(a, 1.0f, 64);\nif (GetBlockIdx() == 1) asc_vf_call<load>(dim3(64), gm_y, ub_c);\nSyncAll();\n"
+        "if (GetBlockIdx() == 0) asc_vf_call<store>(dim3(64), ub_a, gm_y);\nSyncAll();\n"
+        f"if (GetBlockIdx() == 1) {{\n{again}\n}}\n"
+    )
+
 
 MIXED_WRONG = {
     "copied in without a flag": Wrong(
@@ -413,6 +437,18 @@ MIXED_WRONG = {
         {"memory": GM, "slot": 1, "first_pipe": 0, "second_pipe": 1},
     ),
 }
+MIXED_WRONG["another core has written since"] = Wrong(
+    written_between("asc_vf_call<load>(dim3(64), gm_y, ub_c);"),
+    "STALE",
+    {"memory": GM, "slot": 1, "begin": 0, "end": 256, "first_core": 0, "first_written": 1, "second_written": 0},
+    grid=2,
+)
+MIXED_WRONG["a copy of the same core has written since"] = Wrong(
+    f"asc_vf_call<load>(dim3(64), gm_y, ub_a);\n{flag('V_MTE3')}DataCopy(y_gm, a, 64);  // first\n"
+    f"{flag('MTE3_V')}asc_vf_call<load>(dim3(64), gm_y, ub_c);\n",
+    "STALE",
+    {"memory": GM, "slot": 1, "begin": 0, "end": 256, "first_core": 0, "first_pipe": MTE3, "second_pipe": V},
+)
 # Where the line of the second access is in a vector function.
 SECOND = {
     "nothing was copied in": "// twice",
@@ -420,6 +456,8 @@ SECOND = {
     "cores write the same": "// store",
     "floats of two cores": "// count",
     "set_value that stays in the cache": "// load",
+    "another core has written since": "// load",
+    "a copy of the same core has written since": "// load",
 }
 
 MIXED_RIGHT = {
@@ -436,6 +474,19 @@ MIXED_RIGHT = {
         grid=2,
     ),
     "the greatest of two cores": Right("asc_vf_call<greatest>(dim3(64), gm_y);\n", grid=2),
+    "another core has written since, and the cache is cleaned": Right(
+        written_between("asc_vf_call<load_cleaned>(dim3(64), gm_y, ub_c);"), grid=2
+    ),
+    "another core has written since, and the cache was cleaned": Right(
+        written_between("asc_vf_call<clean>(dim3(1), gm_y);\nasc_vf_call<load>(dim3(64), gm_y, ub_c);"), grid=2
+    ),
+    "another core has written since, and the cache is passed by": Right(
+        written_between("asc_vf_call<load_past_cache>(dim3(64), gm_y, ub_c);"), grid=2
+    ),
+    "threads of the same core have written since": Right(
+        "asc_vf_call<load>(dim3(64), gm_y, ub_a);\nasc_vf_call<store>(dim3(64), ub_a, gm_y);\n"
+        "asc_vf_call<load>(dim3(64), gm_y, ub_c);\n"
+    ),
     "turns of a loop": Right(
         f"for (int i = 0; i < 3; ++i) {{\n{COPY_IN}\n{IN}{TWICE}\n{OUT}{COPY_OUT}\n{flag('V_MTE2')}{flag('MTE3_V')}}}\n"
     ),

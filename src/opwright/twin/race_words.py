@@ -98,6 +98,10 @@ def cache_words(name: str, details: dict[str, int], first: Location | None, argu
         whose, until = ("its own data cache", "") if own else (f"{who}'s data cache", ", before the two cores meet")
         message = f"it reads {what}, which may still be in {whose}: set_value wrote it ({there})"
         return message, f"{call} after {there}{until}"
+    if pipe_name(details["second_pipe"]) == "V":
+        cache = "the data cache of the threads may hold an older value"
+        message = f"it reads {what}, which {who} has written since ({there}): {cache}"
+        return message, "simt.dcci_single(...) or simt.dcci_entire(...) before it, or read it with simt.ldcg(...)"
     message = f"get_value reads {what}, which {who} has written since ({there}): the data cache may hold an older value"
     return message, f"{call} before it"
 
