@@ -20,8 +20,9 @@ STREAM = 2
 AUTO_SYNC = 4
 RECORD = 8
 
-# Bytes of a line of the scalar unit's data cache.
+# Bytes of a line of the scalar unit's data cache, and of that of threads.
 CACHE_LINE = 64
+THREAD_CACHE_LINE = 128
 
 # Values that the counter of a flag between cores has.
 CROSS_COUNTS = 16
@@ -33,8 +34,9 @@ WATCHES = 4
 BLOCK_THREADS = 2048
 WARP_LANES = 32
 
-# ThreadAccess.flags, bit by bit.
+# ThreadAccess.flags, bit by bit. Adds floats: an atomic whose order shows in the last bits.
 THREAD_VOLATILE = 1
+THREAD_ADDS_FLOATS = 2
 
 # LaunchRecord.mode.
 FAST = 0

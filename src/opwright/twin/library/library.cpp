@@ -21,6 +21,7 @@
 #include "check/meetings.h"
 #include "check/perturb.h"
 #include "check/replay.h"
+#include "check/thread_trace.h"
 #include "check/threads.h"
 #include "check/trace.h"
 #else
@@ -130,5 +131,14 @@ OPWRIGHT_EXPORT uint64_t opwright_replay(const opwright::TraceEvent* events, uin
     const auto order = opwright::replay(events, count, {(rules & 1) != 0, (rules & 2) != 0}, seed);
     for (uint64_t i = 0; i < order.size() && i < most; ++i) lines[i] = order[i];
     return order.size();
+}
+
+// Judges what the threads of one vector function did. Fills `findings` as far as `most` goes, and returns how many there
+// are.
+OPWRIGHT_EXPORT uint64_t opwright_judge_threads(const opwright::ThreadEvent* events, uint64_t count,
+                                                opwright::ThreadFinding* findings, uint64_t most) {
+    const auto found = opwright::judge_threads(events, count);
+    for (uint64_t i = 0; i < found.size() && i < most; ++i) findings[i] = found[i];
+    return found.size();
 }
 #endif

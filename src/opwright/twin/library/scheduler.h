@@ -24,7 +24,10 @@ struct Worker {
     Slot* parked;  // oldest first, hence also lowest generation first
     Slot** parked_end;
     ThreadRun* threads;  // made for the first block that has threads
+    void* checked;       // in checked mode: what is known about them
 };
+
+void checker_forget_threads(void* checked);  // check/threads.h
 
 OPWRIGHT_COLD void worker_destroy(Worker* worker) {
     for (Slot*& first : worker->free) {
@@ -34,6 +37,7 @@ OPWRIGHT_COLD void worker_destroy(Worker* worker) {
         }
     }
     thread_run_destroy(worker->threads);
+    if (worker->checked) checker_forget_threads(worker->checked);
     free(worker);
 }
 

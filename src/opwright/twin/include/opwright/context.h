@@ -149,7 +149,8 @@ struct WarpMeeting {
     uint32_t lanes;  // bit i: lane i is there
 };
 
-enum class ThreadAccessKind : uint32_t { READ, WRITE, ATOMIC };
+// Forget: the data cache of the threads forgets the line of the address; of no bytes, all lines.
+enum class ThreadAccessKind : uint32_t { READ, WRITE, ATOMIC, FORGET };
 
 // One access of a thread: an offset in UB, or a pointer to GM.
 struct ThreadAccess {
@@ -157,7 +158,8 @@ struct ThreadAccess {
     ThreadAccessKind kind;
     uint64_t address;
     uint32_t bytes;
-    uint32_t flags;  // kThreadVolatile
+    uint32_t flags;   // kThreadVolatile, kThreadAddsFloats
+    uint64_t origin;  // where its tensor or array starts
 };
 
 // The library, as a kernel sees it. `line` is a line of the kernel's text.

@@ -51,38 +51,40 @@ OPWRIGHT_INLINE T exchange(T* at, Update update) {
     }
 }
 
+// `adds`: of floats the order of such updates shows in the last bits.
 template <typename T, Memory memory, typename Update>
-OPWRIGHT_INLINE T atomic(const Pointer<T, memory>& address, int32_t line, Update update) {
+OPWRIGHT_INLINE T atomic(const Pointer<T, memory>& address, int32_t line, bool adds, Update update) {
     T* const at = address.at({0, line});
-    tell(line, memory, ThreadAccessKind::ATOMIC, at, false);
+    const bool adds_floats = adds && !std::is_integral<T>::value;
+    tell(line, memory, ThreadAccessKind::ATOMIC, address.base(), at, adds_floats ? kThreadAddsFloats : 0);
     return exchange<memory>(at, update);
 }
 
 }  // namespace opwright
 
-#define OPWRIGHT_ATOMIC(name, result)                                                                           \
+#define OPWRIGHT_ATOMIC(name, adds, result)                                                                      \
     template <typename T, opwright::Memory memory>                                                              \
     __aicore__ inline T name(const opwright::Pointer<T, memory>& address, typename opwright::Given<T>::type val, \
                              int32_t line = __builtin_LINE()) {                                                 \
-        return opwright::atomic(address, line, [=](T old) -> T { return result; });                             \
+        return opwright::atomic(address, line, adds, [=](T old) -> T { return result; });                       \
     }
-OPWRIGHT_ATOMIC(asc_atomic_add, opwright::added(old, val))
-OPWRIGHT_ATOMIC(asc_atomic_sub, opwright::subtracted(old, val))
-OPWRIGHT_ATOMIC(asc_atomic_exch, ((void)old, val))
-OPWRIGHT_ATOMIC(asc_atomic_max, opwright::greater(old, val))
-OPWRIGHT_ATOMIC(asc_atomic_min, opwright::smaller(old, val))
-OPWRIGHT_ATOMIC(asc_atomic_inc, old >= val ? 0 : old + 1)
-OPWRIGHT_ATOMIC(asc_atomic_dec, old == 0 || old > val ? val : old - 1)
-OPWRIGHT_ATOMIC(asc_atomic_and, old & val)
-OPWRIGHT_ATOMIC(asc_atomic_or, old | val)
-OPWRIGHT_ATOMIC(asc_atomic_xor, old ^ val)
+OPWRIGHT_ATOMIC(asc_atomic_add, true, opwright::added(old, val))
+OPWRIGHT_ATOMIC(asc_atomic_sub, true, opwright::subtracted(old, val))
+OPWRIGHT_ATOMIC(asc_atomic_exch, false, ((void)old, val))
+OPWRIGHT_ATOMIC(asc_atomic_max, false, opwright::greater(old, val))
+OPWRIGHT_ATOMIC(asc_atomic_min, false, opwright::smaller(old, val))
+OPWRIGHT_ATOMIC(asc_atomic_inc, false, old >= val ? 0 : old + 1)
+OPWRIGHT_ATOMIC(asc_atomic_dec, false, old == 0 || old > val ? val : old - 1)
+OPWRIGHT_ATOMIC(asc_atomic_and, false, old & val)
+OPWRIGHT_ATOMIC(asc_atomic_or, false, old | val)
+OPWRIGHT_ATOMIC(asc_atomic_xor, false, old ^ val)
 #undef OPWRIGHT_ATOMIC
 
 // Compares bits: -0.0 is not 0.0, and a NaN is itself.
 template <typename T, opwright::Memory memory>
 __aicore__ inline T asc_atomic_cas(const opwright::Pointer<T, memory>& address, typename opwright::Given<T>::type compare,
                                    typename opwright::Given<T>::type val, int32_t line = __builtin_LINE()) {
-    return opwright::atomic(address, line, [=](T old) -> T {
+    return opwright::atomic(address, line, false, [=](T old) -> T {
         return __builtin_memcmp(&old, &compare, sizeof old) == 0 ? val : old;
     });
 }

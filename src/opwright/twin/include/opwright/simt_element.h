@@ -47,25 +47,27 @@ OPWRIGHT_INLINE uint64_t address_in(Memory memory, const volatile void* at) {
     return memory == Memory::UB ? (uint64_t)at - ub : (uint64_t)at;
 }
 
-// `is_fresh`: what it reads is what is in global memory, whatever a cache of the threads holds.
+// `base`: where the tensor or array of the element starts. `flags`: those of ThreadAccess.
 template <typename T>
-OPWRIGHT_INLINE void tell(int32_t line, Memory memory, ThreadAccessKind kind, const T* at, bool is_fresh) {
+OPWRIGHT_INLINE void tell(int32_t line, Memory memory, ThreadAccessKind kind, const T* base, const T* at, uint32_t flags) {
     Core& core = current_core();
-    const ThreadAccess access = {memory, kind, address_in(memory, at), sizeof(T), is_fresh ? kThreadVolatile : 0};
+    const ThreadAccess access = {memory, kind, address_in(memory, at), sizeof(T), flags, address_in(memory, base)};
     core.library->note_thread(&core, line, thread_number(), &access);
 }
 
 template <typename T, Memory memory>
 struct Place {
+    T* base;
     T* at;
     int32_t line;
+    static constexpr uint32_t kFlags = std::is_volatile<T>::value ? kThreadVolatile : 0;
 
     OPWRIGHT_INLINE typename std::remove_cv<T>::type get() const {
-        tell(line, memory, ThreadAccessKind::READ, at, std::is_volatile<T>::value);
+        tell(line, memory, ThreadAccessKind::READ, base, at, kFlags);
         return *at;
     }
     OPWRIGHT_INLINE void set(T value) const {
-        tell(line, memory, ThreadAccessKind::WRITE, at, std::is_volatile<T>::value);
+        tell(line, memory, ThreadAccessKind::WRITE, base, at, kFlags);
         *at = value;
     }
 };
@@ -73,7 +75,7 @@ struct Place {
 #else
 
 template <typename T>
-OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, bool) {}
+OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, const T*, uint32_t) {}
 
 #endif
 

@@ -56,7 +56,7 @@ public:
     }
 #elif defined(OPWRIGHT_CHECKED)
     OPWRIGHT_INLINE Element<T, memory> operator[](Index index) const {
-        return Element<T, memory>({at(index), index.line});
+        return Element<T, memory>({base_, at(index), index.line});
     }
 #else
     OPWRIGHT_INLINE T& operator[](Index index) const { return *at(index); }

@@ -114,12 +114,36 @@ __aicore__ inline void simt_launch(const uint64_t* shape, Arguments... arguments
 
 }  // namespace opwright
 
+#ifdef OPWRIGHT_CHECKED
+namespace opwright {
+
+// In perturbed mode threads wait in the queue of the vector pipe. What they will touch nobody knows before: as far as it
+// decides what may not come before them, that is everything.
+template <typename Work>
+__aicore__ inline void defer_threads(const At& at, Work work) {
+    static_assert(std::is_trivially_copyable<Work>::value && std::is_trivially_destructible<Work>::value,
+                  "arguments of threads are copied as bytes");
+    const uint64_t ub = at.core.memory[static_cast<uint32_t>(Memory::UB)].bytes;
+    const Footprint everything[] = {{Memory::UB, kNoOperand, 1, true, 0, ub}, {Memory::GM, kNoOperand, 1, true, 0, ~uint64_t(0)}};
+    void (*const run)(void*) = [](void* kept) { (*static_cast<Work*>(kept))(); };
+    at.core.library->defer(&at.core, PIPE_V, everything, 2, run, &work, sizeof work);
+}
+
+}  // namespace opwright
+#endif
+
 // Starts threads from a kernel of the vector core. Copies that were not made are made: threads go where they like.
 template <auto function, typename... Arguments>
 __aicore__ inline void asc_vf_call(const dim3& threads, const Arguments&... arguments) {
     const opwright::At at(threads.line);
     while (at.core.alias_count != 0) opwright::settle_alias(at.core, 0);
-    gridDim = {at.core.launch->grid, 1, 1};
-    blockIdx = {at.core.block, 0, 0};
-    opwright::Threads<function, decltype(function)>::run(at, threads, arguments...);
+    const auto run = [=] {
+        gridDim = {at.core.launch->grid, 1, 1};
+        blockIdx = {at.core.block, 0, 0};
+        opwright::Threads<function, decltype(function)>::run(at, threads, arguments...);
+    };
+#ifdef OPWRIGHT_CHECKED
+    if (at.core.launch->mode == opwright::kPerturbed) return opwright::defer_threads(at, run);
+#endif
+    run();
 }

@@ -304,11 +304,16 @@ inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t p
     }
 }
 
-inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
-    Checker& checker = checker_of(core);
+// How often a line has run before; it runs now.
+inline uint32_t next_turn(Checker& checker, int32_t line) {
     const auto place = static_cast<size_t>(line);
     if (checker.turns.size() <= place) checker.turns.resize(place + 1);
-    const uint32_t turn = checker.turns[place]++;
+    return checker.turns[place]++;
+}
+
+inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
+    Checker& checker = checker_of(core);
+    const uint32_t turn = next_turn(checker, line);
     checker.ranges.clear();
     // What is read first: that a value is not there yet is what people understand best.
     for (const bool written : {false, true}) {
@@ -333,7 +338,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     for (const Range& range : ranges) {
         if (range.memory != static_cast<uint32_t>(Memory::GM)) continue;
         checker.told.global.access(pipe, line, turn, range);
-        checker.told.cache.access(pipe, line, turn, range);
+        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE);
     }
     if (checker.records) record_access(core, checker, line, pipe, turn);
     checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
@@ -343,9 +348,9 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
 inline void note_cache(Core* core, bool is_one, uint64_t address) {
     CoreCache& cache = checker_of(core).told.cache;
     if (is_one) {
-        cache.clean_line(address);
+        cache.clean_line(address, Cached::SCALAR);
     } else {
-        cache.clean_all();
+        cache.clean_all(Cached::SCALAR);
     }
 }
 

@@ -64,7 +64,14 @@ inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
     core_cross(core, line, is_set, id);
 }
 
-inline void perturb_threads(Core*, uint8_t*, uint32_t, uint8_t*) {}
+// Threads of a block take turns in an order of the schedule's choice.
+inline void perturb_threads(Core* core, uint8_t* warps, uint32_t warp_count, uint8_t* lanes) {
+    if (core->launch->seed == 0) return;
+    TurnOrder order(core->launch->seed, core->block);
+    order.put(warps, warp_count);
+    order.put(lanes, kWarpLanes);
+}
+
 inline void perturb_thread(Core*, int32_t, uint32_t, const ThreadAccess*) {}
 
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
