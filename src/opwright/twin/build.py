@@ -23,6 +23,8 @@ LIBRARY = TWIN / "library"
 TEXT_NAME = "kernel.cpp"
 CHOSEN = "OPWRIGHT_CHAPTERS"  # a macro: only those chapters are included for which CHOSEN_name is one too
 
+PLAIN_THREADS = "OPWRIGHT_SIMT_PLAIN"  # a macro: no call of the text waits for other threads
+
 _SLOT = {
     "int": "static_cast<int64_t>(slots[{i}])",
     "float": "opwright::float_of(static_cast<uint32_t>(slots[{i}]))",
@@ -73,7 +75,7 @@ def build_kernel(
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    mode = [*chapter_flags(text), *(tools.checking if checked else ())]
+    mode = [*chapter_flags(text), *thread_flags(text), *(tools.checking if checked else ())]
     return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
 
 
@@ -92,6 +94,16 @@ def chapter_flags(text: str) -> list[str]:
         if name == "tensor" or any(row.cpp.rpartition("::")[2] in said for row in rows)
     ]
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
+
+
+def thread_flags(text: str) -> list[str]:
+    """A flag for a text whose threads never wait for each other: they can run one by one, in a plain loop."""
+    if '"simt_api/' not in text:
+        return []
+    from opwright.ascendc.table import ROWS
+
+    said = set(re.findall(r"\w+", text))
+    return [] if any(row.meets and row.cpp in said for row in ROWS.values()) else [f"-D{PLAIN_THREADS}"]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -10,7 +10,7 @@ import enum
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.row import ARRAY, MASK, REQUIRED, SIMT, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants
@@ -28,17 +28,22 @@ def render() -> dict[str, str]:
         "opwright/constants.h": _constants(),
         "opwright/faults.h": _faults(),
         "opwright/enums.h": _enums(),
-        **{f"opwright/calls/{chapter}.h": _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()},
+        **{f"opwright/calls/{chapter}.h": _chapter(chapter, CHAPTERS[chapter]) for chapter in _wrapped()},
     }
     files["kernel_operator.h"] = _kernel_operator()
     return files
+
+
+def _wrapped() -> list[str]:
+    """Chapters whose calls go through `issue`; the C++ of those of threads is written by hand."""
+    return [chapter for chapter, rows in CHAPTERS.items() if not any(row.space == SIMT for row in rows)]
 
 
 def _kernel_operator() -> str:
     """What every text includes: all chapters, or those that the build asks for, see `build.chapter_flags`."""
     includes = "".join(
         f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "opwright/calls/{chapter}.h"\n#endif\n'
-        for chapter in CHAPTERS
+        for chapter in _wrapped()
     )
     return f"{_NOTE.format(source='the chapters of opwright/ascendc')}\n{includes}"
 
