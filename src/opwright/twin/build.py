@@ -23,18 +23,21 @@ LIBRARY = TWIN / "library"
 TEXT_NAME = "kernel.cpp"
 CHOSEN = "OPWRIGHT_CHAPTERS"  # a macro: only those chapters are included for which CHOSEN_name is one too
 
-PLAIN_THREADS = "OPWRIGHT_SIMT_PLAIN"  # a macro: no call of the text waits for other threads
-
 _SLOT = {
     "int": "static_cast<int64_t>(slots[{i}])",
     "float": "opwright::float_of(static_cast<uint32_t>(slots[{i}]))",
     "bool": "(slots[{i}] & 1) != 0",
 }
+_POINTER = "reinterpret_cast<{cpp}*>(slots[{i}])"
 _ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 
 
-def entry_text(name: str, kinds: Sequence[str]) -> str:
-    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text."""
+def entry_text(name: str, kinds: Sequence[str], pure: bool = False) -> str:
+    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text.
+
+    pure: the kernel is what each thread of a block runs. Behind the arguments six more slots hold the x, y and z of grid
+    and block.
+    """
     values, lines = [], []
     slot = 0
     for number, kind in enumerate(kinds):
@@ -46,10 +49,13 @@ def entry_text(name: str, kinds: Sequence[str]) -> str:
             wide = _SLOT["float" if dtype.is_float() else "int"].format(i=slot)
             values.append(f"static_cast<{dtype.cpp}>({wide})")
         else:
-            values.append(_SLOT.get(kind, _ADDRESS).format(i=slot))
+            address = _POINTER if pure and kind in DTYPES else _ADDRESS
+            cpp = DTYPES[kind].cpp if kind in DTYPES else ""
+            values.append(_SLOT.get(kind, address).format(i=slot, cpp=cpp))
         slot += slot_count(kind)
-    unused = [] if kinds else ["(void)slots;"]
-    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{name}({', '.join(values)});"])
+    unused = [] if kinds or pure else ["(void)slots;"]
+    called, values = (f"opwright::simt_launch<{name}>", [f"slots + {slot}", *values]) if pure else (name, values)
+    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{called}({', '.join(values)});"])
     return (
         f'#include "{TEXT_NAME}"\n\n'
         f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n{body}}}\n'
@@ -97,13 +103,14 @@ def chapter_flags(text: str) -> list[str]:
 
 
 def thread_flags(text: str) -> list[str]:
-    """A flag for a text whose threads never wait for each other: they can run one by one, in a plain loop."""
+    """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
     if '"simt_api/' not in text:
         return []
     from opwright.ascendc.table import ROWS
 
     said = set(re.findall(r"\w+", text))
-    return [] if any(row.meets and row.cpp in said for row in ROWS.values()) else [f"-D{PLAIN_THREADS}"]
+    meets = any(row.meets and row.cpp in said for row in ROWS.values())
+    return ["-DOPWRIGHT_SIMT", *([] if meets else ["-DOPWRIGHT_SIMT_PLAIN"])]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

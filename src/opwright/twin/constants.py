@@ -5,7 +5,7 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
-ABI = 6
+ABI = 7
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
 GM_READ = 1
@@ -28,6 +28,13 @@ CROSS_COUNTS = 16
 
 # Parts of UB that a core can watch.
 WATCHES = 4
+
+# Threads of a block, and of a warp.
+BLOCK_THREADS = 2048
+WARP_LANES = 32
+
+# ThreadAccess.flags, bit by bit.
+THREAD_VOLATILE = 1
 
 # LaunchRecord.mode.
 FAST = 0

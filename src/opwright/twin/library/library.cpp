@@ -13,6 +13,7 @@
 //   copy.h       copies to and from global memory
 //   combine.h    atomic copies to it
 //   meet.h       cores that wait for some others
+//   threads.h    the threads of a block
 //   check/       the order of a core's work; only in the library of the checked mode, which takes longer to compile
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
@@ -20,6 +21,7 @@
 #include "check/meetings.h"
 #include "check/perturb.h"
 #include "check/replay.h"
+#include "check/threads.h"
 #include "check/trace.h"
 #else
 #include "check/none.h"
@@ -28,6 +30,7 @@
 #include "combine.h"
 #include "meet.h"
 #include "pool.h"
+#include "threads.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -35,7 +38,8 @@ namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
                                      copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr,
-                                     core_combine, core_exchange, core_meet, core_cross};
+                                     core_combine, core_exchange, core_meet, core_cross, threads_run,
+                                     threads_barrier, threads_meet, note_thread};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);

@@ -69,6 +69,13 @@ enum class Fault : uint32_t {
     ATOMIC_LEFT,
     FLOAT_ATOMIC,        // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     SCALAR_OVERFLOW,     // operation, left, right, bits
+    THREADS,             // x, y, z, most
+    POINTER_RANGE,       // x, y, z, memory, slot, index, elements
+    THREAD_STOP,         // x, y, z
+    DIVERGENT_BARRIER,   // x, y, z, other_x, other_y, other_z, other_state, other_line
+    MISSING_LANES,       // x, y, z, other_x, other_y, other_z, other_state, other_line
+    SHFL_LANE,           // x, y, z, lane
+    SHFL_WIDTH,          // x, y, z, width
 };
 
 }  // namespace opwright

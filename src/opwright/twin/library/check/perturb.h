@@ -7,6 +7,7 @@
 
 #include "../combine.h"
 #include "../meet.h"
+#include "../threads.h"
 #include "checker.h"
 #include "held.h"
 
@@ -63,9 +64,12 @@ inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
     core_cross(core, line, is_set, id);
 }
 
+inline void perturb_thread(Core*, int32_t, uint32_t, const ThreadAccess*) {}
+
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
                                               perturb_cache,    perturb_note,  perturb_defer, core_combine,
-                                              core_exchange,    core_meet,     perturb_cross};
+                                              core_exchange,    core_meet,     perturb_cross, threads_run,
+                                              threads_barrier,  threads_meet,  perturb_thread};
 
 }  // namespace opwright

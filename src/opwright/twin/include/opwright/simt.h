@@ -1,0 +1,7 @@
+// All that a text with threads may say.
+#pragma once
+
+#include "simt_debug.h"
+#include "simt_pointers.h"
+#include "simt_sync.h"
+#include "simt_threads.h"
