@@ -31,6 +31,7 @@ def render() -> dict[str, str]:
         **{f"opwright/calls/{chapter}.h": _chapter(chapter, CHAPTERS[chapter]) for chapter in _wrapped()},
     }
     files["kernel_operator.h"] = _kernel_operator()
+    files["opwright/simt_chapters.h"] = _simt_chapters()
     return files
 
 
@@ -41,9 +42,20 @@ def _wrapped() -> list[str]:
 
 def _kernel_operator() -> str:
     """What every text includes: all chapters, or those that the build asks for, see `build.chapter_flags`."""
+    return _if_chosen({chapter: f"opwright/calls/{chapter}.h" for chapter in _wrapped()})
+
+
+def _simt_chapters() -> str:
+    """The headers, by hand, of the calls of threads; those of the chapter `simt` are in every text with threads."""
+    names = [name for name in CHAPTERS if name not in _wrapped() and (INCLUDE / "opwright" / f"{name}.h").exists()]
+    return _if_chosen({chapter: f"{chapter}.h" for chapter in names if chapter != SIMT})
+
+
+def _if_chosen(headers: dict[str, str]) -> str:
+    """Includes the header of every chapter that a text asks for."""
     includes = "".join(
-        f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "opwright/calls/{chapter}.h"\n#endif\n'
-        for chapter in _wrapped()
+        f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "{header}"\n#endif\n'
+        for chapter, header in headers.items()
     )
     return f"{_NOTE.format(source='the chapters of opwright/ascendc')}\n{includes}"
 

@@ -5,3 +5,4 @@
 #include "simt_pointers.h"
 #include "simt_sync.h"
 #include "simt_threads.h"
+#include "simt_chapters.h"
