@@ -8,6 +8,7 @@
 
 #include "copy.h"
 #include "launch.h"
+#include "thread_stacks.h"
 
 namespace opwright {
 
@@ -22,6 +23,7 @@ struct Worker {
     Slot* ready;   // have yet to begin
     Slot* parked;  // oldest first, hence also lowest generation first
     Slot** parked_end;
+    ThreadRun* threads;  // made for the first block that has threads
 };
 
 OPWRIGHT_COLD void worker_destroy(Worker* worker) {
@@ -31,6 +33,7 @@ OPWRIGHT_COLD void worker_destroy(Worker* worker) {
             slot_destroy(slot);
         }
     }
+    thread_run_destroy(worker->threads);
     free(worker);
 }
 

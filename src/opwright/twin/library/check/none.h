@@ -19,6 +19,7 @@ inline void checker_thread_barrier(Core*) {}
 inline void checker_warp_meeting(Core*, uint32_t) {}
 
 inline void launch_order(Launch&) {}
+inline void perturb_threads(Core*, uint8_t*, uint32_t, uint8_t*) {}
 inline void perturb_begin(Core*) {}
 inline void perturb_finish(Core*) {}
 inline void perturb_forget(Core*) {}

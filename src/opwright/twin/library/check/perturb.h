@@ -64,6 +64,7 @@ inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
     core_cross(core, line, is_set, id);
 }
 
+inline void perturb_threads(Core*, uint8_t*, uint32_t, uint8_t*) {}
 inline void perturb_thread(Core*, int32_t, uint32_t, const ThreadAccess*) {}
 
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
