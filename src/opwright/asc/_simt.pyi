@@ -13,7 +13,7 @@ class Simt:
     """Holds the names that a function of threads may use."""
     @overload
     def atomic_add(self, address: GlobalAddress, val: int | float | _Number) -> Any:
-        """Adds to an element in one piece. The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it. Gives the old value.
+        """Adds to an element in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
 
         address: an address of T in global memory; reads one element; writes one element
         val: a number, taken as T
@@ -26,7 +26,7 @@ class Simt:
         ...
     @overload
     def atomic_add(self, address: LocalTensor, val: int | float | _Number) -> Any:
-        """Adds to an element in one piece. The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it. Gives the old value.
+        """Adds to an element in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
 
         address: an address of T in the unified buffer; reads one element; writes one element
         val: a number, taken as T
@@ -91,7 +91,7 @@ class Simt:
         ...
     @overload
     def atomic_max(self, address: GlobalAddress, val: int | float | _Number) -> Any:
-        """Makes an element the larger of it and a number, in one piece. The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it. Gives the old value.
+        """Makes an element the larger of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
 
         address: an address of T in global memory; reads one element; writes one element
         val: a number, taken as T
@@ -104,7 +104,7 @@ class Simt:
         ...
     @overload
     def atomic_max(self, address: LocalTensor, val: int | float | _Number) -> Any:
-        """Makes an element the larger of it and a number, in one piece. The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it. Gives the old value.
+        """Makes an element the larger of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
 
         address: an address of T in the unified buffer; reads one element; writes one element
         val: a number, taken as T
@@ -117,7 +117,7 @@ class Simt:
         ...
     @overload
     def atomic_min(self, address: GlobalAddress, val: int | float | _Number) -> Any:
-        """Makes an element the smaller of it and a number, in one piece. The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it. Gives the old value.
+        """Makes an element the smaller of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
 
         address: an address of T in global memory; reads one element; writes one element
         val: a number, taken as T
@@ -130,7 +130,7 @@ class Simt:
         ...
     @overload
     def atomic_min(self, address: LocalTensor, val: int | float | _Number) -> Any:
-        """Makes an element the smaller of it and a number, in one piece. The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it. Gives the old value.
+        """Makes an element the smaller of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
 
         address: an address of T in the unified buffer; reads one element; writes one element
         val: a number, taken as T

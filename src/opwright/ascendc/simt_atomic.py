@@ -9,7 +9,7 @@ _WIDE = ("int64", "uint64")
 _SINGLE = (*_INTEGERS, "float32")
 _ALL = (*_INTEGERS, "float16", "bfloat16", "float32")
 _UNSIGNED = ("uint32",)
-_NOT_OLD = " The old value of a float16 or bfloat16 is inaccurate on the chip: do not use it."
+_NOT_OLD = " Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it."
 _ORDER = "assumed(the twin takes threads in some order: sums of floats depend on it)"
 _NAN = "assumed(a NaN does not count: the other number stays or comes)"
 # Operation -> what becomes of the old value, the element types in UB, and how exact it is.
@@ -51,7 +51,7 @@ def _row(name: str, doc: str, in_ub: tuple[str, ...], exactness: str, values: st
     return Row(
         f"simt.atomic_{name}",
         f"asc_atomic_{name}",
-        f"{doc} Gives the old value.",
+        doc if doc.endswith(_NOT_OLD) else f"{doc} Gives the old value.",
         forms=(_form("address", values, (*in_ub, *wide)), _form("ub_address", values, in_ub)),
         exactness=exactness,
         example=f"simt.atomic_{name}({letter}[4:], {numbers})",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.row import Row
-from opwright.ascendc.simt_math import row
+from opwright.ascendc.thread_rows import example, row
 
 _WAYS = {
     "rn": "to the nearest, of two that are as near to the even one",
@@ -19,16 +19,11 @@ _TYPES = {**_INTEGERS, **_FLOATS, "ushort": "uint16"}
 _SATURATES = "exact"  # public texts say so of float
 _LIKE_FLOAT = "assumed(as of a float32: what the type cannot hold becomes its nearest number, and NaN 0)"
 _BEYOND = "assumed(what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754)"
-# An array of each type in examples.
-_LETTER = {"float32": "x", "float16": "h", "bfloat16": "f", "uint16": "g", "int32": "m", "uint32": "u"}
-_WRITTEN = {"float32": "z", "float16": "s", "bfloat16": "e", "uint16": "d", "int32": "n", "uint32": "w"}
-_LETTER |= {"int64": "m", "uint64": "u"}
-_WRITTEN |= {"int64": "n", "uint64": "w"}
 
 
 def _row(name: str, source: str, target: str, gives: str, exactness: str = "exact") -> Row:
-    example = f"{_WRITTEN[_TYPES[target]]}[thread] = simt.{name}({_LETTER[_TYPES[source]]}[thread])"
-    return row(name, gives, f"x: {_TYPES[source]}", example, exactness, result=_TYPES[target], cpp=f"__{name}")
+    shown = example(name, _TYPES[source], _TYPES[target])
+    return row(name, gives, f"x: {_TYPES[source]}", shown, exactness, result=_TYPES[target], cpp=f"__{name}")
 
 
 def _rounded(source: str, target: str, exactness: str = "exact") -> list[Row]:

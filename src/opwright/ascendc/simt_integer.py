@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.row import Form, Row, simt_dtypes
-from opwright.ascendc.simt_math import row
+from opwright.ascendc.thread_rows import example, row
 
 _LEAST = "assumed(the least number stays what it is)"
 _HALF_DOWN = "assumed(what is half an integer is rounded down)"
@@ -38,8 +38,6 @@ _BY_TYPE: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
 }
 _PLAIN = ("umax", "umin", "llmax", "llmin", "ullmax", "ullmin")  # whose C names have no underscores
-# An array of each type in examples.
-_LETTER = {"int32": "m", "uint32": "u", "int64": "m", "uint64": "u"}
 
 
 def _wrapping(gives: str, kind: str) -> str:
@@ -48,7 +46,6 @@ def _wrapping(gives: str, kind: str) -> str:
 
 
 def _of_bits(name: str, gives: str, signed: bool, result: str = "int32") -> Row:
-    narrow = "asc.number(m[thread], asc.int32)" if signed else "asc.number(u[thread], asc.uint32)"
     return Row(
         f"simt.{name}",
         f"__{name}",
@@ -57,17 +54,16 @@ def _of_bits(name: str, gives: str, signed: bool, result: str = "int32") -> Row:
         dtypes={"T": _SIGNED if signed else _UNSIGNED},
         effect="value",
         nonnegative=True,
-        example=f"{'n' if signed else 'w'}[thread] = simt.{name}({narrow})",
+        example=example(name, "int32", "int32") if signed else example(name, "uint32", "uint32"),
     )
 
 
 def _of_two(name: str, gives: str, exactness: str, kind: str) -> Row:
-    letter = _LETTER[kind]
     return row(
         name,
         _wrapping(gives, kind),
         f"x: {kind}, y: {kind}",
-        f"{'n' if letter == 'm' else 'w'}[thread] = simt.{name}({letter}[thread], 7)",
+        example(name, kind, kind, ", 7"),
         exactness,
         result=kind,
         cpp=name if name in _PLAIN else f"__{name}",
@@ -93,7 +89,7 @@ ROWS = (
         "mul_i32toi64",
         _wrapping("all 64 bits of the product", "int32"),
         "x: int32, y: int32",
-        "n[thread] = simt.mul_i32toi64(m[thread], 7)",
+        example("mul_i32toi64", "int32", "int64", ", 7"),
         result="int64",
         cpp="__mul_i32toi64",
     ),
@@ -102,14 +98,14 @@ ROWS = (
             name,
             _wrapping("the distance of x and y, plus z", kind),
             f"x: {kind}, y: {kind}, z: uint32",
-            f"w[thread] = simt.{name}({_LETTER[kind]}[thread], 7, 1)",
+            example(name, kind, "uint32", ", 7, 1"),
             result="uint32",
             cpp=f"__{name}",
         )
         for name, kind in (("sad", "int32"), ("usad", "uint32"))
     ),
     *(
-        row(name, "the magnitude", "x: int64", f"n[thread] = simt.{name}(m[thread])", _LEAST, result="int64")
+        row(name, "the magnitude", "x: int64", example(name, "int64", "int64"), _LEAST, result="int64")
         for name in ("labs", "llabs")
     ),
 )

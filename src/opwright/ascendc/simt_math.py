@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Form, Row
+from opwright.ascendc.row import Row
+from opwright.ascendc.thread_rows import example, row
 
 _ONE = "x: float32"
 _TWO = "x: float32, y: float32"
@@ -83,41 +84,18 @@ _OF_TWO = (
 _AS_WORDS = {"saturatef": "__saturatef"}  # Python's name -> the C name, where they differ
 
 
-def row(
-    name: str,
-    gives: str,
-    signature: str,
-    example: str,
-    exactness: str = _EXACT,
-    result: str = "float32",
-    cpp: str = "",
-    nonnegative: bool = False,
-) -> Row:
-    """A function of numbers: it gives a number and does nothing else."""
-    return Row(
-        f"simt.{name}",
-        cpp or name,
-        f"Gives {gives}.",
-        forms=(Form(signature, result=result),),
-        exactness=exactness,
-        effect="value",
-        nonnegative=nonnegative,
-        example=example,
-    )
-
-
 def _of_floats(name: str, gives: str, exactness: str, signature: str) -> Row:
     arguments = ", ".join(f"{letter}[thread]" for letter in "xy"[: signature.count(":")])
-    example = f"z[thread] = simt.{name}({arguments})"
-    return row(name, gives, signature, example, exactness, cpp=_AS_WORDS.get(name, name))
+    shown = f"z[thread] = simt.{name}({arguments})"
+    return row(name, gives, signature, shown, exactness, cpp=_AS_WORDS.get(name, name))
 
 
 def _length(count: int, inverse: bool) -> Row:
     name = f"{'r' * inverse}norm{count}df"
     names = "abcd"[:count]
     gives = f"{'1 divided by ' * inverse}the length of ({', '.join(names)})"
-    example = f"z[thread] = simt.{name}({', '.join(['x[thread]', 'y[thread]', '2.0', '-1.0'][:count])})"
-    return row(name, gives, ", ".join(f"{letter}: float32" for letter in names), example, _NO_FIGURE)
+    shown = f"z[thread] = simt.{name}({', '.join(['x[thread]', 'y[thread]', '2.0', '-1.0'][:count])})"
+    return row(name, gives, ", ".join(f"{letter}: float32" for letter in names), shown, _NO_FIGURE)
 
 
 ROWS = (
@@ -142,7 +120,7 @@ ROWS = (
             name,
             "x times 2 to the power of n",
             f"x: float32, n: {kind}",
-            f"z[thread] = simt.{name}(x[thread], 3)",
+            example(name, "float32", "float32", ", 3"),
             _AS_IN_C,
         )
         for name, kind in (("ldexpf", "int32"), ("scalbnf", "int32"), ("scalblnf", "int64"))
@@ -151,7 +129,7 @@ ROWS = (
         "ilogbf",
         "the exponent of a number",
         _ONE,
-        "m[thread] = simt.ilogbf(x[thread])",
+        example("ilogbf", "float32", "int32"),
         "assumed(of 0 and NaN it is the least int32, of infinity the largest)",
         result="int32",
     ),
@@ -160,7 +138,7 @@ ROWS = (
             name,
             f"the nearest integer, halves {halves}",
             _ONE,
-            f"m[thread] = simt.{name}(x[thread])",
+            example(name, "float32", "int64"),
             _TO_INTEGER,
             "int64",
         )
@@ -168,14 +146,14 @@ ROWS = (
         for name in names
     ),
     *(
-        row(name, f"whether a number is {what}", _ONE, f"m[thread] = int(simt.{name}(x[thread]))", result="bool")
+        row(name, f"whether a number is {what}", _ONE, f"n[thread] = int(simt.{name}(x[thread]))", result="bool")
         for name, what in (("isfinite", "neither infinite nor NaN"), ("isinf", "infinite"), ("isnan", "NaN"))
     ),
     row(
         "signbit",
         "1 for numbers with a minus sign, -0 among them, and 0 for others",
         _ONE,
-        "m[thread] = simt.signbit(x[thread])",
+        example("signbit", "float32", "int32"),
         "assumed(public texts say that it is not 0)",
         result="int32",
         nonnegative=True,

@@ -25,7 +25,7 @@ def _row(name: str, doc: str, forms: tuple[Form, ...], example: str, exactness: 
 
 
 def _load(name: str, doc: str) -> Row:
-    form = Form("address: address T", accesses=(reads("address", "1"),), result="number T")
+    form = Form("address: address T", accesses=(reads("address", "1"),), result="scalar T")
     return _row(name, doc, (form,), f"z[thread] = simt.{name}(x[thread:])", _CACHES)
 
 
@@ -52,7 +52,7 @@ ROWS = (
             Form(
                 f"address: {kind} T",
                 accesses=(reads("address", "1"),),
-                result="number T",
+                result="scalar T",
                 text=f"{memory}_pointer<volatile {{T}}>({{address}})[0]",
             )
             for kind, memory in _MEMORY.items()
