@@ -1,7 +1,7 @@
 """Texts with threads that are written by hand: compiled against the twin's headers and launched without a front end.
 
-In: a text, its arguments as arrays and numbers, grid and block. Out: what came of it: a fault with its line and details,
-or changed arrays. Nothing here knows Python kernels, so that headers and library are tested alone.
+In: a text, its arguments as arrays and numbers, grid and block. Out: what came of it: a fault with its line and
+details, or changed arrays. Nothing here knows Python kernels, so that headers and library are tested alone.
 """
 
 from __future__ import annotations

@@ -128,8 +128,8 @@ MORE: dict[str, Reference] = {
 }
 # The nearest float, which is exact where the wide type holds the exact value.
 EXACT = frozenset(
-    "sqrtf fabsf saturatef floorf ceilf truncf roundf rintf nearbyintf logbf fdividef fmodf remainderf fdimf fmaxf fminf "
-    "copysignf nextafterf".split()
+    "sqrtf fabsf saturatef floorf ceilf truncf roundf rintf nearbyintf logbf fdividef fmodf remainderf fdimf fmaxf "
+    "fminf copysignf nextafterf".split()
 )
 
 

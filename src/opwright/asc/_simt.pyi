@@ -99,7 +99,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN does not count: the other number stays or comes.
+        `asc_atomic_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -112,7 +112,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN does not count: the other number stays or comes.
+        `asc_atomic_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -125,7 +125,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN does not count: the other number stays or comes.
+        `asc_atomic_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -138,7 +138,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN does not count: the other number stays or comes.
+        `asc_atomic_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -282,7 +282,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_cas` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are equal as numbers are: 0 and -0 are, NaN and NaN are not.
+        `asc_atomic_cas` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are equal if their bits are: 0 and -0 are not.
         """
         ...
     @overload
@@ -296,7 +296,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_cas` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are equal as numbers are: 0 and -0 are, NaN and NaN are not.
+        `asc_atomic_cas` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are equal if their bits are: 0 and -0 are not.
         """
         ...
     def float2int_rn(self, x: int | float | _Number) -> int:
@@ -2163,7 +2163,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `expf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin gives the nearest float.
+        `expf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
         """
         ...
     def exp2f(self, x: int | float | _Number) -> Any:
@@ -2243,7 +2243,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `sqrtf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin gives the nearest float.
+        `sqrtf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
         """
         ...
     def rsqrtf(self, x: int | float | _Number) -> Any:
@@ -2647,7 +2647,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fdividef` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin gives the nearest float.
+        `fdividef` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
         """
         ...
     def fmodf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -3090,7 +3090,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_xor` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of lane_mask the lowest 5 bits count; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_xor` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a lane_mask that leads beyond lane 31 gives a lane its own; of a lane that takes no part there is no value, and the twin stops.
         """
         ...
     def all(self, predicate: bool | int) -> int:
@@ -3140,7 +3140,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_reduce_add` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are added in pairs of lanes, the highest distance first; integers wrap.
+        `asc_reduce_add` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: neighbours are added first, then pairs of them, each sum rounded to its type; integers wrap.
         """
         ...
     def reduce_max(self, val: int | float | _Number) -> Any:
@@ -3151,7 +3151,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_reduce_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN does not count unless all are; 0 is above -0.
+        `asc_reduce_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
         """
         ...
     def reduce_min(self, val: int | float | _Number) -> Any:
@@ -3162,7 +3162,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_reduce_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN does not count unless all are; 0 is above -0.
+        `asc_reduce_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
         """
         ...
     def laneid(self) -> int:

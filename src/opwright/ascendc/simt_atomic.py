@@ -11,7 +11,7 @@ _ALL = (*_INTEGERS, "float16", "bfloat16", "float32")
 _UNSIGNED = ("uint32",)
 _NOT_OLD = " Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it."
 _ORDER = "assumed(the twin takes threads in some order: sums of floats depend on it)"
-_NAN = "assumed(a NaN does not count: the other number stays or comes)"
+_NAN = "assumed(a NaN gives way to a number; of 0 and -0 it is val)"
 # Operation -> what becomes of the old value, the element types in UB, and how exact it is.
 _OPERATIONS = {
     "add": (f"Adds to an element in one piece.{_NOT_OLD}", _ALL, _ORDER),
@@ -26,7 +26,7 @@ _OPERATIONS = {
     "xor": ("Turns the bits of an element that a number has, in one piece.", _INTEGERS, "exact"),
 }
 _CAS = "Replaces an element by val in one piece if it is equal to compare."
-_CAS_FLOATS = "assumed(floats are equal as numbers are: 0 and -0 are, NaN and NaN are not)"
+_CAS_FLOATS = "assumed(floats are equal if their bits are: 0 and -0 are not)"
 
 
 def _form(memory: str, values: str, taken: tuple[str, ...]) -> Form:

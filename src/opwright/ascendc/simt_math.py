@@ -8,7 +8,7 @@ from opwright.ascendc.thread_rows import example, row
 _ONE = "x: float32"
 _TWO = "x: float32, y: float32"
 _EXACT = "exact"
-_HARDWARE = "bounded(1 ulp by public texts, of normal numbers; the twin gives the nearest float)"
+_HARDWARE = "bounded(1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value)"
 _SOFTWARE = (
     "bounded(1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp "
     "of the exact value)"

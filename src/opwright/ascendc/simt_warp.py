@@ -17,7 +17,7 @@ _REDUCED = simt_dtypes(
 )
 _WIDTHS = (1, 2, 4, 8, 16, 32)
 _INACTIVE = "of a lane that takes no part there is no value, and the twin stops"
-_NAN = "assumed(a NaN does not count unless all are; 0 is above -0)"
+_NAN = "assumed(a NaN gives way to a number; of 0 and -0 it is that of the higher lane)"
 
 
 def _shuffle(name: str, doc: str, lane: str, example: str, exactness: str) -> Row:
@@ -112,7 +112,7 @@ ROWS = (
         "Gives var of the lane whose number differs in the bits of lane_mask; its own if that is in a higher group.",
         "lane_mask: int32",
         "16",
-        "of lane_mask the lowest 5 bits count",
+        "a lane_mask that leads beyond lane 31 gives a lane its own",
     ),
     _vote(
         "all",
@@ -136,7 +136,7 @@ ROWS = (
     _reduction(
         "add",
         "Gives the sum",
-        "assumed(floats are added in pairs of lanes, the highest distance first; integers wrap)",
+        "assumed(neighbours are added first, then pairs of them, each sum rounded to its type; integers wrap)",
     ),
     _reduction("max", "Gives the largest number", _NAN),
     _reduction("min", "Gives the smallest number", _NAN),

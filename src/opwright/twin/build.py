@@ -35,8 +35,8 @@ _ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 def entry_text(name: str, kinds: Sequence[str], pure: bool = False) -> str:
     """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text.
 
-    pure: the kernel is what each thread of a block runs. Behind the arguments six more slots hold the x, y and z of grid
-    and block.
+    pure: the kernel is what each thread of a block runs. Behind the arguments six more slots hold the x, y and z of
+    grid and block.
     """
     values, lines = [], []
     slot = 0

@@ -19,10 +19,11 @@ OPWRIGHT_INLINE uint64_t address_in(Memory memory, const volatile void* at) {
     return memory == Memory::UB ? (uint64_t)at - ub : (uint64_t)at;
 }
 
-OPWRIGHT_INLINE void note_thread(int32_t line, Memory memory, ThreadAccessKind kind, const volatile void* at, uint32_t bytes,
-                                 uint32_t flags) {
+// `is_fresh`: what it reads is what is in global memory, whatever a cache of the threads holds.
+template <typename T>
+OPWRIGHT_INLINE void tell(int32_t line, Memory memory, ThreadAccessKind kind, const T* at, bool is_fresh) {
     Core& core = current_core();
-    const ThreadAccess access = {memory, kind, address_in(memory, at), bytes, flags};
+    const ThreadAccess access = {memory, kind, address_in(memory, at), sizeof(T), is_fresh ? kThreadVolatile : 0};
     core.library->note_thread(&core, line, thread_number(), &access);
 }
 
@@ -75,7 +76,7 @@ public:
 
 private:
     OPWRIGHT_INLINE void note(ThreadAccessKind kind) const {
-        note_thread(line_, memory, kind, at_, sizeof(T), std::is_volatile<T>::value ? kThreadVolatile : 0);
+        tell(line_, memory, kind, at_, std::is_volatile<T>::value);
     }
 
     T* at_;
@@ -93,6 +94,9 @@ OPWRIGHT_INLINE auto plain(const Element<T, memory>& one) {
 }
 
 #else
+
+template <typename T>
+OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, bool) {}
 
 template <Memory, typename T>
 OPWRIGHT_INLINE T& element(T* at, int32_t) {

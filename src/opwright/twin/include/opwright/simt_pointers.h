@@ -41,11 +41,12 @@ public:
     OPWRIGHT_INLINE Pointer(const Pointer<U, memory>& other)
         : base_(const_cast<T*>(other.base())), offset_(other.offset()), elements_(other.elements()) {}
 
-    OPWRIGHT_INLINE decltype(auto) operator[](Index index) const {
-        const int64_t at = offset_ + index.value;
-        if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(at) >= elements_)) fail(at, index.line);
-        return element<memory>(base_ + at, index.line);
+    OPWRIGHT_INLINE T* at(Index index) const {
+        const int64_t place = offset_ + index.value;
+        if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(place) >= elements_)) fail(place, index.line);
+        return base_ + place;
     }
+    OPWRIGHT_INLINE decltype(auto) operator[](Index index) const { return element<memory>(at(index), index.line); }
 
     template <typename V>
     OPWRIGHT_INLINE Pointer operator+(V elements) const {
@@ -57,10 +58,10 @@ public:
     OPWRIGHT_INLINE uint64_t elements() const { return elements_; }
 
 protected:
-    __aicore__ __attribute__((cold, noinline)) void fail(int64_t at, int32_t line) const {
+    __aicore__ __attribute__((cold, noinline)) void fail(int64_t place, int32_t line) const {
         const LaunchRecord& launch = *current_core().launch;
         const int64_t slot = memory == Memory::GM ? slot_at(launch, (uint64_t)base_) : -1;
-        fail_thread(line, Fault::POINTER_RANGE, memory, slot, at, elements_);
+        fail_thread(line, Fault::POINTER_RANGE, memory, slot, place, elements_);
     }
 
     T* base_;
