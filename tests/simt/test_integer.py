@@ -162,7 +162,7 @@ def test_constants_have_64_bits(tmp_path: Path) -> None:
         ("y[0] = simt.popc(x[0] + 1)", "say how many bits count: asc.number(x, asc.uint32)"),
         ("y[0] = simt.clz(asc.number(1, asc.uint32))", "make it signed: asc.number(x, asc.int32)"),
         ("y[0] = simt.brev(1.5)", "float32"),
-        ("y[0] = simt.mulhi(1.5, 2)", "x must be an integer, got the constant 1.5"),
+        ("y[0] = simt.mulhi(1.5, 2)", "x must be an integer, got float 1.5"),
         ("y[0] = simt.umax(-1, 2)", "x is a uint32"),
         ("y[0] = simt.mulhi(x[0])", "'y' is missing"),
     ],
