@@ -57,23 +57,12 @@ class Stages:
 
 def stages_of(kernel: JitFunction, soc: str, values: dict[str, object]) -> Stages:
     """Compiles a kernel and keeps every stage."""
-    from opwright.frontend.compile import compile_function
-
     stages = Stages()
     tree = ast.parse(kernel.source.text)
     nodes = sum(1 for _ in ast.walk(tree))
     stages.add("ast", ast.dump(tree, indent=2) + "\n", f"{nodes} nodes", "Python's syntax tree")
     bound = kernel.border.bind((), values, described=True)
-    program = compile_function(
-        kernel.function,
-        kernel.source,
-        bound.types,
-        bound.constants,
-        kernel.soc(soc),
-        kernel.options.kernel_type,
-        stages.watch,
-        kernel.options.threads,
-    )
+    program = kernel.program(bound, soc, stages.watch)
     stages.add("text", program.text, f"{len(program.text.splitlines())} lines", "Ascend C")
     return stages
 
