@@ -61,15 +61,10 @@ def test_row(row: Row) -> None:
     for variable, types in stated:
         for soc in SOCS:
             allowed = types.by_soc[soc]
-<<<<<<< HEAD
-            assert set(allowed) <= set(ELEMENTS) and len(set(allowed)) == len(allowed), variable
-            assert allowed or all(soc in row.not_on(form) for form in row.forms), variable
-=======
             runs = CORE in row.called_by or SOCS[soc].runs_threads
             assert bool(allowed) == runs and set(allowed) <= set(ELEMENTS) and len(set(allowed)) == len(allowed), (
                 variable
             )
->>>>>>> h7_front
         assert set(types.why) <= set(ELEMENTS) and all(types.why.values())
         # A reason stands only where something is missing.
         assert all(any(name not in types.by_soc[soc] for soc in SOCS) for name in types.why)

@@ -102,15 +102,26 @@ def chapter_flags(text: str) -> list[str]:
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 
+# What a thread that has left its memory could hang in, or stumble over.
+_STRAYING = re.compile(r"\b(while|assert|printf)\b")
+_BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
+
+
 def thread_flags(text: str) -> list[str]:
-    """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
+    """Flags for a text with threads: how many may run each function, and how they may run.
+
+    Where none of them waits for another they are turns of a plain loop; where each of them surely ends, whatever it
+    reads, they may be lanes of vectors and go on for a while after an index outside.
+    """
     if '"simt_api/' not in text:
         return []
     from opwright.ascendc.table import ROWS
 
     said = set(re.findall(r"\w+", text))
-    meets = any(row.meets and row.cpp in said for row in ROWS.values())
-    return ["-DOPWRIGHT_SIMT", *([] if meets else ["-DOPWRIGHT_SIMT_PLAIN"])]
+    plain = [] if any(row.meets and row.cpp in said for row in ROWS.values()) else ["-DOPWRIGHT_SIMT_PLAIN"]
+    bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
+    masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"', *plain, *(masked if plain else [])]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

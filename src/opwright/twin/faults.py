@@ -109,7 +109,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("ATOMIC_LEFT"),
     Fault("FLOAT_ATOMIC", (*_RACE, "first_core"), "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
-    Fault("THREADS", ("x", "y", "z", "most")),
+    Fault("THREADS", ("along_x", "along_y", "along_z", "most")),
     Fault("POINTER_RANGE", (*_THREAD, "memory", "slot", "index", "elements")),
     Fault("THREAD_STOP", _THREAD),
     Fault("DIVERGENT_BARRIER", (*_THREAD, *_OTHER_THREAD)),

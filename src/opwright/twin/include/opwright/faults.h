@@ -69,7 +69,7 @@ enum class Fault : uint32_t {
     ATOMIC_LEFT,
     FLOAT_ATOMIC,        // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
     SCALAR_OVERFLOW,     // operation, left, right, bits
-    THREADS,             // x, y, z, most
+    THREADS,             // along_x, along_y, along_z, most
     POINTER_RANGE,       // x, y, z, memory, slot, index, elements
     THREAD_STOP,         // x, y, z
     DIVERGENT_BARRIER,   // x, y, z, other_x, other_y, other_z, other_state, other_line
