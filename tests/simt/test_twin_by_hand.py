@@ -10,6 +10,8 @@ import pytest
 from by_hand import CORES, MIXED, PURE, ByHand, compile_by_hand, line_of
 from numpy.testing import assert_array_equal
 
+from opwright.twin.build import thread_flags
+
 F32, I32, U32, I64 = "float32", "int32", "uint32", "int64"
 GLOBAL = "static_cast<int64_t>(blockIdx.x) * static_cast<int64_t>(blockDim.x) + static_cast<int64_t>(threadIdx.x)"
 
@@ -288,8 +290,12 @@ def test_barriers_that_not_all_come_to(folder: Path, odd: int) -> None:
 BOUNDS = (
     MIXED
     + """
-__simt_vf__ __launch_bounds__(32) inline void scale(gm_pointer<int32_t> x) { x[threadIdx.x] = 1; }
-__simt_vf__ __launch_bounds__(2048) inline void scale_2(gm_pointer<int32_t> x) { x[threadIdx.x] = 2; }
+__simt_vf__ __launch_bounds__(32) inline void scale(gm_pointer<int32_t> x) {
+    x[threadIdx.x] = 1;
+}
+__simt_vf__ __launch_bounds__(2048) inline void scale_2(gm_pointer<int32_t> x) {
+    x[threadIdx.x] = 2;
+}
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, int64_t first, int64_t second) {
     asc_vf_call<scale>(dim3(first), reinterpret_cast<__gm__ int32_t*>(x));
     asc_vf_call<scale_2>(dim3(second, 2), reinterpret_cast<__gm__ int32_t*>(x));
@@ -337,3 +343,26 @@ def test_an_index_outside_ends_the_core_wherever_threads_run(folder: Path, how: 
         ended = kernel(index, y, after, block=300)
         assert (ended.fault, ended.line) == ("POINTER_RANGE", line_of(OUTSIDE, "// outside"))
         assert ended.details == {"x": 7, "y": 0, "z": 0, "memory": 7, "slot": 1, "index": bad, "elements": 300}
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ('#include "kernel_operator.h"\n', None),
+        (ADD, {"PLAIN", "MASKED"}),
+        (ROLL, set()),
+        (OUTSIDE.replace("MARK", "while (false) {}"), {"PLAIN"}),
+        (OUTSIDE.replace("MARK", "assert(false);"), {"PLAIN"}),
+        (MIXED_TEXT, {"PLAIN"}),
+        (BOUNDS, {"PLAIN", "MASKED"}),
+        (BOUNDS.replace("int64_t second) {", "int64_t second) {\n    while (false) {}"), {"PLAIN", "MASKED"}),
+    ],
+)
+def test_how_threads_may_run(text: str, flags: set[str] | None) -> None:
+    """What is no thread's decides nothing."""
+    given = thread_flags(text)
+    if flags is None:
+        assert given == []
+        return
+    assert "-DOPWRIGHT_SIMT" in given
+    assert {one for one in ("PLAIN", "MASKED") if f"-DOPWRIGHT_SIMT_{one}" in given} == flags

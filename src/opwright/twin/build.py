@@ -102,9 +102,10 @@ def chapter_flags(text: str) -> list[str]:
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 
-# What a thread that has left its memory could hang in, or stumble over.
-_STRAYING = re.compile(r"\b(while|assert|printf)\b")
 _BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
+_OF_THREADS = re.compile(r"^__simt_\w+__ .*?^}", re.MULTILINE | re.DOTALL)
+# What a thread that has left its memory could hang in, or stumble over.
+_STRAYING = re.compile(r"\b(while|goto|assert|printf)\b")
 
 
 def thread_flags(text: str) -> list[str]:
@@ -117,11 +118,14 @@ def thread_flags(text: str) -> list[str]:
         return []
     from opwright.ascendc.table import ROWS
 
-    said = set(re.findall(r"\w+", text))
-    plain = [] if any(row.meets and row.cpp in said for row in ROWS.values()) else ["-DOPWRIGHT_SIMT_PLAIN"]
     bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
-    masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
-    return ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"', *plain, *(masked if plain else [])]
+    flags = ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"']
+    said = set(re.findall(r"\w+", text))
+    if any(row.meets and row.cpp in said for row in ROWS.values()):
+        return flags
+    of_threads = "".join(_OF_THREADS.findall(text)) if '"kernel_operator.h"' in text else text
+    masked = [] if _STRAYING.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:
