@@ -172,7 +172,7 @@ def with_includes(header: Path) -> str:
     """A header of a chapter with those of the other chapters that it includes."""
     text = header.read_text()
     return text + "".join(
-        with_includes(INCLUDE / name) for name in re.findall(r'#include "((?:vec|adv)_\w+\.h)"', text)
+        with_includes(INCLUDE / name) for name in re.findall(r'#include "((?:vec|adv|math)_\w+\.h)"', text)
     )
 
 

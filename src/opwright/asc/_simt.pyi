@@ -132,5 +132,3213 @@ class Simt:
         `asc_threadfence_block` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
+    def atomic_add(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Adds to an element in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float16, bfloat16, float32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_add` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        """
+        ...
+    @overload
+    def atomic_add(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Adds to an element in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_add` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        """
+        ...
+    @overload
+    def atomic_sub(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Subtracts from an element in one piece. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_sub` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        """
+        ...
+    @overload
+    def atomic_sub(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Subtracts from an element in one piece. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_sub` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        """
+        ...
+    @overload
+    def atomic_exch(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Replaces an element in one piece. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_exch` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_exch(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Replaces an element in one piece. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_exch` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_max(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Makes an element the larger of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float16, bfloat16, float32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_max` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        """
+        ...
+    @overload
+    def atomic_max(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Makes an element the larger of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_max` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        """
+        ...
+    @overload
+    def atomic_min(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Makes an element the smaller of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float16, bfloat16, float32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_min` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        """
+        ...
+    @overload
+    def atomic_min(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Makes an element the smaller of it and a number, in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_min` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        """
+        ...
+    @overload
+    def atomic_inc(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Adds 1 to an element in one piece, or makes it 0 if it was val or more. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: uint32, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_inc` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_inc(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Adds 1 to an element in one piece, or makes it 0 if it was val or more. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: uint32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_inc` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_dec(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Subtracts 1 from an element in one piece, or makes it val if it was 0 or above val. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: uint32, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_dec` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_dec(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Subtracts 1 from an element in one piece, or makes it val if it was 0 or above val. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: uint32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_dec` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_and(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Keeps the bits of an element that a number has too, in one piece. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_and` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_and(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Keeps the bits of an element that a number has too, in one piece. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_and` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_or(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Sets the bits of an element that a number has, in one piece. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_or` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_or(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Sets the bits of an element that a number has, in one piece. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_or` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_xor(self, address: GlobalAddress, val: int | float | _Number) -> Any:
+        """Turns the bits of an element that a number has, in one piece. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_xor` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_xor(self, address: LocalTensor, val: int | float | _Number) -> Any:
+        """Turns the bits of an element that a number has, in one piece. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        val: a number, taken as T
+        T: int32, uint32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_xor` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def atomic_cas(self, address: GlobalAddress, compare: int | float | _Number, val: int | float | _Number) -> Any:
+        """Replaces an element by val in one piece if it is equal to compare. Gives the old value.
+
+        address: an address of T in global memory; reads one element; writes one element
+        compare: a number, taken as T
+        val: a number, taken as T
+        T: int32, uint32, float32, int64, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_cas` of Ascend C. Called by threads. Assumed: floats are equal if their bits are: 0 and -0 are not.
+        """
+        ...
+    @overload
+    def atomic_cas(self, address: LocalTensor, compare: int | float | _Number, val: int | float | _Number) -> Any:
+        """Replaces an element by val in one piece if it is equal to compare. Gives the old value.
+
+        address: an address of T in the unified buffer; reads one element; writes one element
+        compare: a number, taken as T
+        val: a number, taken as T
+        T: int32, uint32, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_atomic_cas` of Ascend C. Called by threads. Assumed: floats are equal if their bits are: 0 and -0 are not.
+        """
+        ...
+    def float2int_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2int_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2int_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int32, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2int_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2int_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int32, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2int_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2int_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int32, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2int_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2int_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2int_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2float_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float32, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2float_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float32, rounded towards 0.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2float_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float32, rounded down.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2float_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float32, rounded up.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2float_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float32, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2uint_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2uint_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2uint_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint32, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2uint_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2uint_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint32, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2uint_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2uint_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint32, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2uint_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2uint_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2uint_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2float_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float32, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2float_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float32, rounded towards 0.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2float_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float32, rounded down.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2float_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float32, rounded up.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2float_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float32, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ll_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int64, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ll_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ll_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int64, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ll_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ll_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int64, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ll_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ll_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int64, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ll_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ll_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as int64, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ll_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2float_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float32, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2float_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float32, rounded towards 0.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2float_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float32, rounded down.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2float_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float32, rounded up.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2float_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float32, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ull_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint64, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ull_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ull_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint64, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ull_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ull_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint64, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ull_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ull_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint64, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ull_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2ull_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float32 as uint64, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2ull_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2float_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float32, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2float_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float32, rounded towards 0.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2float_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float32, rounded down.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2float_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float32, rounded up.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2float_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float32, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half2int_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2int_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2int_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int32, rounded towards 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2int_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2int_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int32, rounded down.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2int_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2int_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int32, rounded up.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2int_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2int_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2int_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def int2half_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def int2half_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float16, rounded towards 0.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def int2half_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float16, rounded down.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def int2half_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float16, rounded up.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def int2half_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as float16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def half2uint_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2uint_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2uint_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint32, rounded towards 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2uint_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2uint_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint32, rounded down.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2uint_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2uint_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint32, rounded up.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2uint_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2uint_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2uint_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def uint2half_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def uint2half_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float16, rounded towards 0.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def uint2half_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float16, rounded down.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def uint2half_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float16, rounded up.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def uint2half_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as float16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def half2ll_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int64, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ll_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ll_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int64, rounded towards 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ll_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ll_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int64, rounded down.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ll_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ll_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int64, rounded up.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ll_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ll_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as int64, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ll_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def ll2half_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ll2half_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float16, rounded towards 0.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ll2half_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float16, rounded down.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ll2half_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float16, rounded up.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ll2half_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as float16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def half2ull_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint64, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ull_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ull_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint64, rounded towards 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ull_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ull_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint64, rounded down.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ull_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ull_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint64, rounded up.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ull_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def half2ull_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of float16 as uint64, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2ull_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def ull2half_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ull2half_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float16, rounded towards 0.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ull2half_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float16, rounded down.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ull2half_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float16, rounded up.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def ull2half_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as float16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def bfloat162int_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162int_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162int_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int32, rounded towards 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162int_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162int_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int32, rounded down.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162int_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162int_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int32, rounded up.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162int_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162int_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162int_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def int2bfloat16_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2bfloat16_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as bfloat16, rounded towards 0.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2bfloat16_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as bfloat16, rounded down.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2bfloat16_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as bfloat16, rounded up.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int2bfloat16_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of int32 as bfloat16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def bfloat162uint_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162uint_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162uint_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint32, rounded towards 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162uint_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162uint_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint32, rounded down.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162uint_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162uint_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint32, rounded up.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162uint_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162uint_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162uint_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def uint2bfloat16_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2bfloat16_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as bfloat16, rounded towards 0.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2bfloat16_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as bfloat16, rounded down.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2bfloat16_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as bfloat16, rounded up.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint2bfloat16_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of uint32 as bfloat16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def bfloat162ll_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int64, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ll_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ll_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int64, rounded towards 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ll_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ll_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int64, rounded down.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ll_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ll_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int64, rounded up.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ll_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ll_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as int64, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ll_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def ll2bfloat16_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2bfloat16_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as bfloat16, rounded towards 0.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2bfloat16_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as bfloat16, rounded down.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2bfloat16_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as bfloat16, rounded up.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ll2bfloat16_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of int64 as bfloat16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ll2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def bfloat162ull_rn(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint64, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ull_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ull_rz(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint64, rounded towards 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ull_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ull_rd(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint64, rounded down.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ull_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ull_ru(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint64, rounded up.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ull_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def bfloat162ull_rna(self, x: int | float | _Number) -> int:
+        """Gives a number of bfloat16 as uint64, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162ull_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def ull2bfloat16_rn(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2bfloat16_rz(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as bfloat16, rounded towards 0.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2bfloat16_rd(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as bfloat16, rounded down.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2bfloat16_ru(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as bfloat16, rounded up.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ull2bfloat16_rna(self, x: int | _Integer) -> Any:
+        """Gives a number of uint64 as bfloat16, rounded to the nearest, of two that are as near away from 0.
+
+        x: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ull2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2float_rn(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as an integer that is still a float32, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2float_rz(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as an integer that is still a float32, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2float_rd(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as an integer that is still a float32, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2float_ru(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as an integer that is still a float32, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2float_rna(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as an integer that is still a float32, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float2half(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2half_rn(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2half_rz(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2half_rd(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2half_ru(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2half_rna(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2half_ro(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as float16, rounded to odd.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2half_ro` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2bfloat16(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2bfloat16` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2bfloat16_rn(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2bfloat16_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2bfloat16_rz(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as bfloat16, rounded towards 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2bfloat16_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2bfloat16_rd(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as bfloat16, rounded down.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2bfloat16_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2bfloat16_ru(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as bfloat16, rounded up.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2bfloat16_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def float2bfloat16_rna(self, x: int | float | _Number) -> Any:
+        """Gives a number of float32 as bfloat16, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float2bfloat16_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def half2bfloat16_rn(self, x: int | float | _Number) -> Any:
+        """Gives a number of float16 as bfloat16, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half2bfloat16_rz(self, x: int | float | _Number) -> Any:
+        """Gives a number of float16 as bfloat16, rounded towards 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half2bfloat16_rd(self, x: int | float | _Number) -> Any:
+        """Gives a number of float16 as bfloat16, rounded down.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half2bfloat16_ru(self, x: int | float | _Number) -> Any:
+        """Gives a number of float16 as bfloat16, rounded up.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half2bfloat16_rna(self, x: int | float | _Number) -> Any:
+        """Gives a number of float16 as bfloat16, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def bfloat162half_rn(self, x: int | float | _Number) -> Any:
+        """Gives a number of bfloat16 as float16, rounded to the nearest, of two that are as near to the even one.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def bfloat162half_rz(self, x: int | float | _Number) -> Any:
+        """Gives a number of bfloat16 as float16, rounded towards 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def bfloat162half_rd(self, x: int | float | _Number) -> Any:
+        """Gives a number of bfloat16 as float16, rounded down.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def bfloat162half_ru(self, x: int | float | _Number) -> Any:
+        """Gives a number of bfloat16 as float16, rounded up.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def bfloat162half_rna(self, x: int | float | _Number) -> Any:
+        """Gives a number of bfloat16 as float16, rounded to the nearest, of two that are as near away from 0.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        """
+        ...
+    def half2float(self, x: int | float | _Number) -> Any:
+        """Gives a number of float16 as float32.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half2float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def bfloat162float(self, x: int | float | _Number) -> Any:
+        """Gives a number of bfloat16 as float32.
+
+        x: a number, taken as bfloat16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__bfloat162float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def int_as_float(self, x: int | _Integer) -> Any:
+        """Gives the number of float32 that has the same bits.
+
+        x: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__int_as_float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def uint_as_float(self, x: int | _Integer) -> Any:
+        """Gives the number of float32 that has the same bits.
+
+        x: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uint_as_float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float_as_int(self, x: int | float | _Number) -> int:
+        """Gives the number of int32 that has the same bits.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float_as_int` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def float_as_uint(self, x: int | float | _Number) -> int:
+        """Gives the number of uint32 that has the same bits.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__float_as_uint` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ushort_as_half(self, x: int | _Integer) -> Any:
+        """Gives the number of float16 that has the same bits.
+
+        x: an integer (uint16)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ushort_as_half` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half_as_ushort(self, x: int | float | _Number) -> int:
+        """Gives the number of uint16 that has the same bits.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half_as_ushort` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ushort_as_bfloat16(self, x: int | _Integer) -> Any:
+        """Gives the number of bfloat16 that has the same bits.
+
+        x: an integer (uint16)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ushort_as_bfloat16` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def clz(self, x: int | float | _Number) -> int:
+        """Gives the number of highest bits that are 0; of 0 all are.
+
+        x: a number: its type is T
+        T: int32, int64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__clz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ffs(self, x: int | float | _Number) -> int:
+        """Gives the number of the lowest bit that is 1, counted from 1; 0 if there is none.
+
+        x: a number: its type is T
+        T: int32, int64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ffs` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def popc(self, x: int | float | _Number) -> int:
+        """Gives the number of bits that are 1.
+
+        x: a number: its type is T
+        T: uint32, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__popc` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def brev(self, x: int | float | _Number) -> Any:
+        """Gives the bits in reversed order.
+
+        x: a number: its type is T
+        T: uint32, uint64 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__brev` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def byte_perm(self, x: int | _Integer, y: int | _Integer, s: int | _Integer) -> int:
+        """Gives four bytes of x and y: each 4 bits of s choose one, 0 to 3 from x and 4 to 7 from y.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        s: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__byte_perm` of Ascend C. Called by threads. Assumed: the highest of each 4 bits of s does not count.
+        """
+        ...
+    def mulhi(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the upper 32 bits of the product; what does not fit int32 wraps.
+
+        x: an integer (int32)
+        y: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__mulhi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def mul24(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the product of the lowest 24 bits; what does not fit int32 wraps.
+
+        x: an integer (int32)
+        y: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__mul24` of Ascend C. Called by threads. Assumed: bit 23 is the sign; the product wraps to 32 bits.
+        """
+        ...
+    def hadd(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the average, rounded down; what does not fit int32 wraps.
+
+        x: an integer (int32)
+        y: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__hadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded down.
+        """
+        ...
+    def rhadd(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the average, rounded up; what does not fit int32 wraps.
+
+        x: an integer (int32)
+        y: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__rhadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded up.
+        """
+        ...
+    def umulhi(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the upper 32 bits of the product; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__umulhi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def umul24(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the product of the lowest 24 bits; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__umul24` of Ascend C. Called by threads. Assumed: the product wraps to 32 bits.
+        """
+        ...
+    def uhadd(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the average, rounded down; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__uhadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded down.
+        """
+        ...
+    def urhadd(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the average, rounded up; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__urhadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded up.
+        """
+        ...
+    def umax(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the larger number; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `umax` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def umin(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the smaller number; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `umin` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def mul64hi(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the upper 64 bits of the product.
+
+        x: an integer (int64)
+        y: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__mul64hi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def llmax(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the larger number.
+
+        x: an integer (int64)
+        y: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `llmax` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def llmin(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the smaller number.
+
+        x: an integer (int64)
+        y: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `llmin` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def umul64hi(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the upper 64 bits of the product.
+
+        x: an integer (uint64)
+        y: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__umul64hi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ullmax(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the larger number.
+
+        x: an integer (uint64)
+        y: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `ullmax` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ullmin(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives the smaller number.
+
+        x: an integer (uint64)
+        y: an integer (uint64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `ullmin` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def mul_i32toi64(self, x: int | _Integer, y: int | _Integer) -> int:
+        """Gives all 64 bits of the product; what does not fit int32 wraps.
+
+        x: an integer (int32)
+        y: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__mul_i32toi64` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def sad(self, x: int | _Integer, y: int | _Integer, z: int | _Integer) -> int:
+        """Gives the distance of x and y, plus z; what does not fit int32 wraps.
+
+        x: an integer (int32)
+        y: an integer (int32)
+        z: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__sad` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def usad(self, x: int | _Integer, y: int | _Integer, z: int | _Integer) -> int:
+        """Gives the distance of x and y, plus z; what does not fit uint32 wraps.
+
+        x: an integer (uint32)
+        y: an integer (uint32)
+        z: an integer (uint32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__usad` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def labs(self, x: int | _Integer) -> int:
+        """Gives the magnitude.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `labs` of Ascend C. Called by threads. Assumed: the least number stays what it is.
+        """
+        ...
+    def llabs(self, x: int | _Integer) -> int:
+        """Gives the magnitude.
+
+        x: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `llabs` of Ascend C. Called by threads. Assumed: the least number stays what it is.
+        """
+        ...
+    def expf(self, x: int | float | _Number) -> Any:
+        """Gives e to the power of a number.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `expf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def exp2f(self, x: int | float | _Number) -> Any:
+        """Gives 2 to the power of a number.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `exp2f` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def exp10f(self, x: int | float | _Number) -> Any:
+        """Gives 10 to the power of a number.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `exp10f` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def expm1f(self, x: int | float | _Number) -> Any:
+        """Gives e to the power of a number, minus 1; close to 0, too.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `expm1f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def logf(self, x: int | float | _Number) -> Any:
+        """Gives the natural logarithm; below 0 it is NaN, that of 0 is -infinity.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `logf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def log2f(self, x: int | float | _Number) -> Any:
+        """Gives the logarithm to base 2; below 0 it is NaN, that of 0 is -infinity.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `log2f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def log10f(self, x: int | float | _Number) -> Any:
+        """Gives the logarithm to base 10; below 0 it is NaN, that of 0 is -infinity.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `log10f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def log1pf(self, x: int | float | _Number) -> Any:
+        """Gives the natural logarithm of 1 + x; close to 0, too.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `log1pf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def sqrtf(self, x: int | float | _Number) -> Any:
+        """Gives the square root; below 0 it is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `sqrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def rsqrtf(self, x: int | float | _Number) -> Any:
+        """Gives 1 divided by the square root; that of 0 is infinite.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `rsqrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def cbrtf(self, x: int | float | _Number) -> Any:
+        """Gives the cube root, which has the sign of x.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `cbrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def rcbrtf(self, x: int | float | _Number) -> Any:
+        """Gives 1 divided by the cube root.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `rcbrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def sinf(self, x: int | float | _Number) -> Any:
+        """Gives the sine; that of infinity is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `sinf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def cosf(self, x: int | float | _Number) -> Any:
+        """Gives the cosine; that of infinity is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `cosf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def tanf(self, x: int | float | _Number) -> Any:
+        """Gives the tangent; that of infinity is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `tanf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def sinpif(self, x: int | float | _Number) -> Any:
+        """Gives the sine of pi x.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `sinpif` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def cospif(self, x: int | float | _Number) -> Any:
+        """Gives the cosine of pi x.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `cospif` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def tanpif(self, x: int | float | _Number) -> Any:
+        """Gives the tangent of pi x.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `tanpif` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def asinf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse sine; beyond 1 and -1 it is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asinf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def acosf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse cosine; beyond 1 and -1 it is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `acosf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def atanf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse tangent.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `atanf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def sinhf(self, x: int | float | _Number) -> Any:
+        """Gives the hyperbolic sine.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `sinhf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def coshf(self, x: int | float | _Number) -> Any:
+        """Gives the hyperbolic cosine.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `coshf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def tanhf(self, x: int | float | _Number) -> Any:
+        """Gives the hyperbolic tangent.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `tanhf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def asinhf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse hyperbolic sine.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asinhf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def acoshf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse hyperbolic cosine; below 1 it is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `acoshf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def atanhf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse hyperbolic tangent; that of 1 is infinite, beyond it is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `atanhf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def erff(self, x: int | float | _Number) -> Any:
+        """Gives the error function.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `erff` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def erfcf(self, x: int | float | _Number) -> Any:
+        """Gives 1 minus the error function; far out, too.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `erfcf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def erfcxf(self, x: int | float | _Number) -> Any:
+        """Gives 1 minus the error function, times e to the power of x squared.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `erfcxf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def erfinvf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse of the error function; that of 1 is infinite.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `erfinvf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def erfcinvf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse of erfcf, from 0 to 2.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `erfcinvf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def normcdff(self, x: int | float | _Number) -> Any:
+        """Gives the probability that a standard normal variable is at most x.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `normcdff` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def normcdfinvf(self, x: int | float | _Number) -> Any:
+        """Gives the inverse of normcdff, from 0 to 1.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `normcdfinvf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def tgammaf(self, x: int | float | _Number) -> Any:
+        """Gives the gamma function.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `tgammaf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def lgammaf(self, x: int | float | _Number) -> Any:
+        """Gives the natural logarithm of the magnitude of the gamma function.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lgammaf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def fabsf(self, x: int | float | _Number) -> Any:
+        """Gives the magnitude.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fabsf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def saturatef(self, x: int | float | _Number) -> Any:
+        """Gives the number, but at least 0 and at most 1.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__saturatef` of Ascend C. Called by threads. Assumed: NaN gives 0.
+        """
+        ...
+    def floorf(self, x: int | float | _Number) -> Any:
+        """Gives the integer at or below a number, as a float.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `floorf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ceilf(self, x: int | float | _Number) -> Any:
+        """Gives the integer at or above a number, as a float.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `ceilf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def truncf(self, x: int | float | _Number) -> Any:
+        """Gives the integer towards 0, as a float.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `truncf` of Ascend C. Called by threads. Assumed: the sign of a zero stays.
+        """
+        ...
+    def roundf(self, x: int | float | _Number) -> Any:
+        """Gives the nearest integer, halves away from 0, as a float.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `roundf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def rintf(self, x: int | float | _Number) -> Any:
+        """Gives the nearest integer, halves to even, as a float.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `rintf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def nearbyintf(self, x: int | float | _Number) -> Any:
+        """Gives the nearest integer, halves to even, as a float.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `nearbyintf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def logbf(self, x: int | float | _Number) -> Any:
+        """Gives the exponent of a number, as a float; that of 0 is -infinity.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `logbf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def powf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives x to the power of y.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `powf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own; special cases are those of C.
+        """
+        ...
+    def hypotf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives the length of (x, y), without overflow on the way.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `hypotf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def rhypotf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives 1 divided by the length of (x, y).
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `rhypotf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def fdividef(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives x / y.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fdividef` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
+        """
+        ...
+    def fmodf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives what is left of x after whole multiples of y, with the sign of x.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fmodf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def remainderf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives x minus the nearest multiple of y, of two that are as near the even one.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `remainderf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def fdimf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives x - y, or 0 if that is negative.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fdimf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def fmaxf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives the larger number; a NaN does not count, and 0 is above -0.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fmaxf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def fminf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives the smaller number; a NaN does not count, and -0 is below 0.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fminf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def copysignf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives the magnitude of x with the sign of y.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `copysignf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def nextafterf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives the next float from x towards y.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `nextafterf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def atan2f(self, y: int | float | _Number, x: int | float | _Number) -> Any:
+        """Gives the angle of the point (x, y), from -pi to pi.
+
+        y: a number, taken as float32
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `atan2f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value; special cases are those of C.
+        """
+        ...
+    def fmaf(self, x: int | float | _Number, y: int | float | _Number, z: int | float | _Number) -> Any:
+        """Gives x * y + z, rounded once.
+
+        x: a number, taken as float32
+        y: a number, taken as float32
+        z: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `fmaf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def norm3df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number) -> Any:
+        """Gives the length of (a, b, c).
+
+        a: a number, taken as float32
+        b: a number, taken as float32
+        c: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `norm3df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def rnorm3df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number) -> Any:
+        """Gives 1 divided by the length of (a, b, c).
+
+        a: a number, taken as float32
+        b: a number, taken as float32
+        c: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `rnorm3df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def norm4df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number, d: int | float | _Number) -> Any:
+        """Gives the length of (a, b, c, d).
+
+        a: a number, taken as float32
+        b: a number, taken as float32
+        c: a number, taken as float32
+        d: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `norm4df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def rnorm4df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number, d: int | float | _Number) -> Any:
+        """Gives 1 divided by the length of (a, b, c, d).
+
+        a: a number, taken as float32
+        b: a number, taken as float32
+        c: a number, taken as float32
+        d: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `rnorm4df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        """
+        ...
+    def ldexpf(self, x: int | float | _Number, n: int | _Integer) -> Any:
+        """Gives x times 2 to the power of n.
+
+        x: a number, taken as float32
+        n: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `ldexpf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def scalbnf(self, x: int | float | _Number, n: int | _Integer) -> Any:
+        """Gives x times 2 to the power of n.
+
+        x: a number, taken as float32
+        n: an integer (int32)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `scalbnf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def scalblnf(self, x: int | float | _Number, n: int | _Integer) -> Any:
+        """Gives x times 2 to the power of n.
+
+        x: a number, taken as float32
+        n: an integer (int64)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `scalblnf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        """
+        ...
+    def ilogbf(self, x: int | float | _Number) -> int:
+        """Gives the exponent of a number.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `ilogbf` of Ascend C. Called by threads. Assumed: of 0 and NaN it is the least int32, of infinity the largest.
+        """
+        ...
+    def lroundf(self, x: int | float | _Number) -> int:
+        """Gives the nearest integer, halves away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lroundf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def llroundf(self, x: int | float | _Number) -> int:
+        """Gives the nearest integer, halves away from 0.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `llroundf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def lrintf(self, x: int | float | _Number) -> int:
+        """Gives the nearest integer, halves to even.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lrintf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def llrintf(self, x: int | float | _Number) -> int:
+        """Gives the nearest integer, halves to even.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `llrintf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        """
+        ...
+    def isfinite(self, x: int | float | _Number) -> bool:
+        """Gives whether a number is neither infinite nor NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `isfinite` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def isinf(self, x: int | float | _Number) -> bool:
+        """Gives whether a number is infinite.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `isinf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def isnan(self, x: int | float | _Number) -> bool:
+        """Gives whether a number is NaN.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `isnan` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def signbit(self, x: int | float | _Number) -> int:
+        """Gives 1 for numbers with a minus sign, -0 among them, and 0 for others.
+
+        x: a number, taken as float32
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `signbit` of Ascend C. Called by threads. Assumed: public texts say that it is not 0.
+        """
+        ...
+    def ldcg(self, address: GlobalAddress) -> Any:
+        """Loads an element from global memory, past the cache of data.
+
+        address: an address of T in global memory; reads one element
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_ldcg` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
+        """
+        ...
+    def ldca(self, address: GlobalAddress) -> Any:
+        """Loads an element from global memory, through the cache of data.
+
+        address: an address of T in global memory; reads one element
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_ldca` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
+        """
+        ...
+    def stcg(self, address: GlobalAddress, val: int | float | _Number) -> None:
+        """Stores an element in global memory, past the cache of data.
+
+        address: an address of T in global memory; writes one element
+        val: a number, taken as T
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_stcg` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
+        """
+        ...
+    def stwt(self, address: GlobalAddress, val: int | float | _Number) -> None:
+        """Stores an element in global memory and in the cache of data.
+
+        address: an address of T in global memory; writes one element
+        val: a number, taken as T
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_stwt` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
+        """
+        ...
+    def dcci_single(self, address: GlobalAddress) -> None:
+        """Drops the line of an address from the cache of data: the next load gets it from memory.
+
+        address: an address of T in global memory
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_dcci_single` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
+        """
+        ...
+    def dcci_entire(self, address: GlobalAddress) -> None:
+        """Drops all lines of the cache of data: the next loads get them from memory.
+
+        address: an address of T in global memory
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_dcci_entire` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
+        """
+        ...
+    @overload
+    def load_volatile(self, address: GlobalAddress) -> Any:
+        """Loads an element that others may change: each call loads it anew.
+
+        address: an address of T in global memory; reads one element
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        """
+        ...
+    @overload
+    def load_volatile(self, address: LocalTensor) -> Any:
+        """Loads an element that others may change: each call loads it anew.
+
+        address: an address of T in the unified buffer; reads one element
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        """
+        ...
+    @overload
+    def store_volatile(self, address: GlobalAddress, val: int | float | _Number) -> None:
+        """Stores an element that others wait for: each call stores it at once.
+
+        address: an address of T in global memory; writes one element
+        val: a number, taken as T
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        """
+        ...
+    @overload
+    def store_volatile(self, address: LocalTensor, val: int | float | _Number) -> None:
+        """Stores an element that others wait for: each call stores it at once.
+
+        address: an address of T in the unified buffer; writes one element
+        val: a number, taken as T
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        """
+        ...
+    def shfl(self, var: int | float | _Number, src_lane: int | _Integer, width: int | _Integer = 32) -> Any:
+        """Gives var of lane src_lane of the group, counted modulo width. A warp falls into groups of width lanes.
+
+        var: a number: its type is T
+        src_lane: an integer (int32)
+        width: an integer (int32)
+        T: int32, uint32, int64, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_shfl` of Ascend C. Called by threads. Assumed: a negative src_lane counts modulo width, too; of a lane that takes no part there is no value, and the twin stops.
+        """
+        ...
+    def shfl_up(self, var: int | float | _Number, delta: int | _Integer, width: int | _Integer = 32) -> Any:
+        """Gives var of the lane that is delta lower; its own in the lowest lanes of a group. A warp falls into groups of width lanes.
+
+        var: a number: its type is T
+        delta: an integer (uint32)
+        width: an integer (int32)
+        T: int32, uint32, int64, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_shfl_up` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
+        """
+        ...
+    def shfl_down(self, var: int | float | _Number, delta: int | _Integer, width: int | _Integer = 32) -> Any:
+        """Gives var of the lane that is delta higher; its own in the highest lanes of a group. A warp falls into groups of width lanes.
+
+        var: a number: its type is T
+        delta: an integer (uint32)
+        width: an integer (int32)
+        T: int32, uint32, int64, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_shfl_down` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
+        """
+        ...
+    def shfl_xor(self, var: int | float | _Number, lane_mask: int | _Integer, width: int | _Integer = 32) -> Any:
+        """Gives var of the lane whose number differs in the bits of lane_mask; its own if that is in a higher group. A warp falls into groups of width lanes.
+
+        var: a number: its type is T
+        lane_mask: an integer (int32)
+        width: an integer (int32)
+        T: int32, uint32, int64, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_shfl_xor` of Ascend C. Called by threads. Assumed: a lane_mask that leads beyond lane 31 gives a lane its own; of a lane that takes no part there is no value, and the twin stops.
+        """
+        ...
+    def all(self, predicate: bool | int) -> int:
+        """Gives 1 if the predicate is true in all lanes that take part, otherwise 0.
+
+        predicate: a truth value: a comparison, or a number that is true unless it is 0
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_all` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def any(self, predicate: bool | int) -> int:
+        """Gives 1 if the predicate is true in a lane that takes part, otherwise 0.
+
+        predicate: a truth value: a comparison, or a number that is true unless it is 0
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_any` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def ballot(self, predicate: bool | int) -> int:
+        """Gives a bit for each lane: 1 if it takes part and its predicate is true.
+
+        predicate: a truth value: a comparison, or a number that is true unless it is 0
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_ballot` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def activemask(self) -> int:
+        """Gives a bit for each lane: 1 if it takes part.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_activemask` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def reduce_add(self, val: int | float | _Number) -> Any:
+        """Gives the sum of all lanes of a warp that take part, in each of them.
+
+        val: a number: its type is T
+        T: int32, uint32, float16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_reduce_add` of Ascend C. Called by threads. Assumed: neighbours are added first, then pairs of them, each sum rounded to its type; integers wrap.
+        """
+        ...
+    def reduce_max(self, val: int | float | _Number) -> Any:
+        """Gives the largest number of all lanes of a warp that take part, in each of them.
+
+        val: a number: its type is T
+        T: int32, uint32, float16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_reduce_max` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
+        """
+        ...
+    def reduce_min(self, val: int | float | _Number) -> Any:
+        """Gives the smallest number of all lanes of a warp that take part, in each of them.
+
+        val: a number: its type is T
+        T: int32, uint32, float16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_reduce_min` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
+        """
+        ...
+    def laneid(self) -> int:
+        """Gives the number of a thread in its warp, from 0 to 31.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `laneid` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def lanemask_eq(self) -> int:
+        """Gives a bit for each lane: 1 for its own lane; an int32, so bit 31 is its sign.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lanemask_eq` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def lanemask_le(self) -> int:
+        """Gives a bit for each lane: 1 for its own and the lower lanes; an int32, so bit 31 is its sign.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lanemask_le` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def lanemask_lt(self) -> int:
+        """Gives a bit for each lane: 1 for the lower lanes; an int32, so bit 31 is its sign.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lanemask_lt` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def lanemask_ge(self) -> int:
+        """Gives a bit for each lane: 1 for its own and the higher lanes; an int32, so bit 31 is its sign.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lanemask_ge` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def lanemask_gt(self) -> int:
+        """Gives a bit for each lane: 1 for the higher lanes; an int32, so bit 31 is its sign.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `lanemask_gt` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
 
 simt: Simt

@@ -46,6 +46,7 @@ def render() -> dict[str, str]:
     }
     files["kernel_operator.h"] = _kernel_operator()
     files["opwright/simt_declared.h"] = _declared_for_threads()
+    files["opwright/simt_chapters.h"] = _simt_chapters()
     return files
 
 
@@ -56,12 +57,23 @@ def _wrapped() -> list[str]:
 
 def _kernel_operator() -> str:
     """What every text includes: all chapters, or those that the build asks for, see `build.chapter_flags`."""
+    mixed = "#define OPWRIGHT_MIXED  // a text with threads that includes this has cores too\n\n"
+    return _if_chosen({chapter: f"opwright/calls/{chapter}.h" for chapter in _wrapped()}, mixed)
+
+
+def _simt_chapters() -> str:
+    """The headers, by hand, of the calls of threads; those of the chapter `simt` are in every text with threads."""
+    names = [name for name in CHAPTERS if name not in _wrapped() and (INCLUDE / "opwright" / f"{name}.h").exists()]
+    return _if_chosen({chapter: f"{chapter}.h" for chapter in names if chapter != SIMT})
+
+
+def _if_chosen(headers: dict[str, str], before: str = "") -> str:
+    """Includes the header of every chapter that a text asks for."""
     includes = "".join(
-        f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "opwright/calls/{chapter}.h"\n#endif\n'
-        for chapter in _wrapped()
+        f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "{header}"\n#endif\n'
+        for chapter, header in headers.items()
     )
-    note = _NOTE.format(source="the chapters of opwright/ascendc")
-    return f"{note}\n#define OPWRIGHT_MIXED  // a text with threads that includes this has cores too\n\n{includes}"
+    return f"{_NOTE.format(source='the chapters of opwright/ascendc')}\n{before}{includes}"
 
 
 def _declared_for_threads() -> str:
