@@ -50,6 +50,7 @@ from opwright.twin.race_words import (
     race_words,
 )
 from opwright.twin.state_words import state_words
+from opwright.twin.stray_words import Words, stray_words
 from opwright.twin.thread_words import (
     thread_floats_words,
     thread_of,
@@ -190,6 +191,8 @@ def _words(
     """Class, message and way out of a fault."""
     if words := queue_words(name, details, place):
         return words
+    if words := _stray_words(name, details, place, kernel):
+        return words
     match name:
         case "TRAP":
             return TrapError, place.reason or "stopped by asc.trap()", ""
@@ -303,6 +306,12 @@ def _words(
                 "cores beyond those start only when others have ended: launch fewer",
             )
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
+
+
+def _stray_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> Words | None:
+    argument = _argument(details, kernel) if "slot" in details else ""
+    other = locate(kernel, place_of(kernel, details["other_line"])) if "other_line" in details else None
+    return stray_words(name, details, place.reason, argument, other)
 
 
 def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:
