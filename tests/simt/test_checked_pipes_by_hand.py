@@ -1,7 +1,4 @@
-"""The checked and the perturbed twin of a vector function among copies, cores and others of its kind, from texts by hand.
-
-All bodies stand in one text, each under a number of its own.
-"""
+"""The checked and the perturbed twin of a vector function among copies, cores and its like, from texts by hand."""
 
 from __future__ import annotations
 
