@@ -43,11 +43,12 @@ def _race_words(
     details: dict[str, int], first: Location | None, second: Location | None, argument: str
 ) -> tuple[str, str]:
     """A race between two threads of a block."""
-    one, other = _both(details)
+    one, other = map(thread_name, _both(details))
     does, does_too = _DOES[details["first_kind"]], _DOES[details["second_kind"]]
     there, here = (f"line {at.line}" if at else "another line" for at in (first, second))
+    lower, higher = map(thread_name, sorted(_both(details), key=lambda thread: thread[::-1]))
     message = (
-        f"threads {one} and {other} touch {bytes_words(details, argument)}, and nothing orders them: "
+        f"threads {lower} and {higher} touch {bytes_words(details, argument)}, and nothing orders them: "
         f"{one} {does} ({there}), {other} {does_too} ({here})"
     )
     if there == here:
@@ -59,7 +60,7 @@ def _race_words(
 
 def _floats_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
     """Float additions of two threads to the same bytes."""
-    one, other = _both(details)
+    one, other = map(thread_name, _both(details))
     there = f"line {first.line}" if first else "another line"
     message = (
         f"thread {other} adds floats to {bytes_words(details, argument)}, and so does thread {one} ({there}): the last "
@@ -77,7 +78,7 @@ def _uninitialised_words(details: dict[str, int]) -> tuple[str, str]:
     return message, "copy to it or fill it first, and put simt.syncthreads() between if other threads fill it"
 
 
-def _both(details: dict[str, int]) -> tuple[str, str]:
+def _both(details: dict[str, int]) -> tuple[Thread, Thread]:
     first, second = thread_of(details, first=True), thread_of(details)
     assert first is not None and second is not None
-    return thread_name(first), thread_name(second)
+    return first, second
