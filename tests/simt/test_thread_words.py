@@ -114,4 +114,4 @@ def test_sarif(findings: dict[str, Finding]) -> None:
     race = json.loads(text)["runs"][0]["results"][0]
     assert race["properties"]["thread"] == [0, 0, 0]
     assert race["relatedLocations"][0]["message"]["text"] == "the other access: thread (255,0,0) writes here (core 2)"
-    assert "threads (255,0,0) and (0,0,0)" in race["message"]["text"]
+    assert "threads (0,0,0) and (255,0,0)" in race["message"]["text"]

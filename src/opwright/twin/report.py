@@ -51,12 +51,7 @@ from opwright.twin.race_words import (
 )
 from opwright.twin.state_words import state_words
 from opwright.twin.stray_words import Words, stray_words
-from opwright.twin.thread_words import (
-    thread_floats_words,
-    thread_of,
-    thread_race_words,
-    thread_uninitialised_words,
-)
+from opwright.twin.thread_words import thread_of, thread_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -191,7 +186,7 @@ def _words(
     """Class, message and way out of a fault."""
     if words := queue_words(name, details, place):
         return words
-    if words := _stray_words(name, details, place, kernel):
+    if words := _thread_words(name, details, place, kernel):
         return words
     match name:
         case "TRAP":
@@ -206,14 +201,6 @@ def _words(
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
-        case "THREAD_RACE":
-            first = locate(kernel, place_of(kernel, details["first_line"]))
-            return RaceError, *thread_race_words(details, first, locate(kernel, place), _argument(details, kernel))
-        case "THREAD_FLOATS":
-            first = locate(kernel, place_of(kernel, details["first_line"]))
-            return FloatAtomic, *thread_floats_words(details, first, _argument(details, kernel))
-        case "THREAD_UNINITIALISED":
-            return UninitialisedRead, *thread_uninitialised_words(details)
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel))
@@ -308,10 +295,12 @@ def _words(
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
 
 
-def _stray_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> Words | None:
+def _thread_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> Words | None:
     argument = _argument(details, kernel) if "slot" in details else ""
-    other = locate(kernel, place_of(kernel, details["other_line"])) if "other_line" in details else None
-    return stray_words(name, details, place.reason, argument, other)
+    line = details.get("other_line", details.get("first_line"))
+    other = locate(kernel, place_of(kernel, line)) if line is not None else None
+    words = stray_words(name, details, place.reason, argument, other)
+    return words or thread_words(name, details, other, locate(kernel, place), argument)
 
 
 def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:

@@ -37,9 +37,9 @@ __aicore__ inline void asc_stwt(const opwright::GlobalPointer<T>& address, typen
     address[{0, line}] = value;
 }
 
-// The data cache of the threads forgets a line, or all of them. What was read before must be read again.
 namespace opwright {
 
+// The data cache of the threads forgets a line, or all of them. What was read before must be read again.
 template <typename T>
 OPWRIGHT_INLINE void forget(const GlobalPointer<T>& address, bool is_one, int32_t line) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
