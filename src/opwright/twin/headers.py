@@ -7,11 +7,25 @@ row's rules, states the footprints and goes through `issue`; what it means is th
 from __future__ import annotations
 
 import enum
+import itertools
+from collections.abc import Mapping
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import ARRAY, MASK, REQUIRED, SIMT, Access, Each, Form, Function, Parameter, Row
-from opwright.ascendc.socs import MEMORIES
+from opwright.ascendc.row import (
+    ARRAY,
+    MASK,
+    REQUIRED,
+    SIMT,
+    Access,
+    Each,
+    Form,
+    Function,
+    Parameter,
+    Row,
+    parse_parameter,
+)
+from opwright.ascendc.socs import A5, MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants
 from opwright.twin.build import CHOSEN, INCLUDE
@@ -31,7 +45,11 @@ def render() -> dict[str, str]:
         **{f"opwright/calls/{chapter}.h": _chapter(chapter, CHAPTERS[chapter]) for chapter in _wrapped()},
     }
     files["kernel_operator.h"] = _kernel_operator()
+<<<<<<< HEAD
     files["opwright/simt_chapters.h"] = _simt_chapters()
+=======
+    files["opwright/simt_declared.h"] = _declared_for_threads()
+>>>>>>> h7_front
     return files
 
 
@@ -57,7 +75,38 @@ def _if_chosen(headers: dict[str, str]) -> str:
         f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "{header}"\n#endif\n'
         for chapter, header in headers.items()
     )
-    return f"{_NOTE.format(source='the chapters of opwright/ascendc')}\n{includes}"
+    note = _NOTE.format(source="the chapters of opwright/ascendc")
+    return f"{note}\n#define OPWRIGHT_MIXED  // a text with threads that includes this has cores too\n\n{includes}"
+
+
+def _declared_for_threads() -> str:
+    """Every call of threads as public texts declare it, for the strict check: overloads, not templates."""
+    lines = []
+    for row in ROWS.values():
+        for form in row.forms:
+            if row.space != SIMT or row.fields or form.text or row.effect == "object":
+                continue
+            kinds = row.dtypes_of(form)
+            for names in itertools.product(*(types.by_soc[A5[0]] for types in kinds.values())):
+                types = {variable: DTYPES[name].cpp for variable, name in zip(kinds, names, strict=True)}
+                parameters = ", ".join(_declared_kind(parameter, types) for parameter in form.in_text)
+                returns = _declared_kind(parse_parameter(f"result: {form.result}"), types) if form.result else "void"
+                lines.append(f"__simt_callee__ {returns} {row.cpp}({parameters});\n")
+    note = _NOTE.format(source="the chapters of opwright/ascendc")
+    return f'{note}\n#include "half.h"\n\n{"".join(dict.fromkeys(lines))}'
+
+
+def _declared_kind(parameter: Parameter, types: Mapping[str, str]) -> str:
+    """The C++ type of a parameter or a result."""
+    match parameter.kind:
+        case "address" | "ub_address":
+            return f"opwright::{'Gm' if parameter.kind == 'address' else 'Ub'}<{types[parameter.variable]}>"
+        case "predicate":
+            return "int32_t"
+        case "number" | "scalar":
+            return types[parameter.variable]
+        case kind:
+            return DTYPES[kind].cpp if kind in DTYPES else kind
 
 
 def _constants() -> str:
