@@ -8,10 +8,6 @@
 #include "simt_pointers.h"
 #include "simt_sync.h"
 #include "simt_threads.h"
-<<<<<<< HEAD
 
 #include "simt_chapters.h"
-=======
-#include "simt_warp.h"
 #endif
->>>>>>> h7_front
