@@ -20,7 +20,7 @@ REFRESHES = ("dcci_single", "dcci_entire")
 COUNT = 100
 
 
-def kernel_text(dtype: str) -> str:
+def kernel_text(dtype: str, last: str = "") -> str:
     """Each load and each store moves one row; rows behind them go through UB."""
     lines = [
         "i = simt.blockIdx.x * simt.blockDim.x + simt.threadIdx.x",
@@ -34,7 +34,7 @@ def kernel_text(dtype: str) -> str:
     lines += [f"    simt.{name}(x[i:])" for name in REFRESHES]
     lines.append("    simt.store_volatile(tile[i:], x[i])")
     lines.append(f"    out[{len(LOADS + STORES) * COUNT} + i] = simt.load_volatile(tile[i:])")
-    body = "".join(f"    {line}\n" for line in lines)
+    body = "".join(f"    {line}\n" for line in [*lines, last] if line)
     return f"{HEAD}\n@simt\ndef moves(out: asc.GlobalAddress, x: asc.GlobalAddress):\n{body}"
 
 
@@ -42,9 +42,13 @@ def test_every_row_is_tested() -> None:
     assert {f"simt.{name}" for name in (*LOADS, *STORES, *REFRESHES)} == {row.name for row in CHAPTERS["simt_memory"]}
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_moves(dtype: str, tmp_path: Path, ran: Ran) -> None:
-    kernel = load(tmp_path, f"moves_{dtype}", kernel_text(dtype)).moves
+@pytest.mark.parametrize(
+    ("dtype", "last"),
+    [*((dtype, "") for dtype in DTYPES), *((dtype, "simt.syncthreads()") for dtype in ("float16", "int8"))],
+)
+def test_moves(dtype: str, last: str, tmp_path: Path, ran: Ran) -> None:
+    """Threads that wait for each other do not run as turns of a loop, and have other pointers."""
+    kernel = load(tmp_path, f"moves_{dtype}", kernel_text(dtype, last)).moves
     size = NUMPY[dtype].itemsize
     raw = np.random.default_rng(3).integers(0, 256, COUNT * size, np.uint8).view(NUMPY[dtype])
     x = raw if NUMPY[dtype].kind in "iu" else np.linspace(-9, 9, COUNT).astype(NUMPY[dtype])

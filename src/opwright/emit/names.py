@@ -44,6 +44,9 @@ RESERVED = (
     frozenset(_CPP.split())
     | {dtype.cpp for dtype in ELEMENTS.values()}
     | {value.name for text in ENUMS.values() if not text.scoped for value in text.python}
+    # What threads call and know are global names of C, and a variable would hide them.
+    | {row.cpp for row in ROWS.values() if row.space == SIMT}
+    | {"gm_pointer", "ub_pointer", "dim3"}
 )
 
 

@@ -119,7 +119,8 @@ def thread_flags(text: str) -> list[str]:
     from opwright.ascendc.table import ROWS
 
     bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
-    flags = ["-DOPWRIGHT_SIMT", f'-DOPWRIGHT_BOUNDS="{bounds}"']
+    # Nobody touches the statics that stand for shared memory; g++ would guard those of half with calls of its library.
+    flags = ["-DOPWRIGHT_SIMT", "-fno-threadsafe-statics", f'-DOPWRIGHT_BOUNDS="{bounds}"']
     said = set(re.findall(r"\w+", text))
     if any(row.meets and row.cpp in said for row in ROWS.values()):
         return flags
