@@ -1,8 +1,8 @@
 """What a planted mistake is: a small kernel of threads, what must be said about it, and the same kernel mended.
 
 In: a case and a folder. Out: the kernel, loaded from a file there, with the numbers of the lines that its text marks.
-Marks stand behind lines: `# [first]`, `# [second]`, `# [here]`; a line with `# [wrong]` is only in the wrong kernel, one
-with `# [right]` only in the mended one.
+Marks stand behind lines: `# [first]`, `# [second]`, `# [here]`; a line with `# [wrong]` is only in the wrong kernel,
+one with `# [right]` only in the mended one.
 """
 
 import importlib.util

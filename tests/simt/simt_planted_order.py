@@ -7,10 +7,10 @@ MEETINGS = {
     "barrier for some threads": Wrong(
         """
         if t < 16:  # [wrong]
-            z[t] = x[t]
+            z[t] = x[t]  # [wrong]
             simt.syncthreads()  # [here] [wrong]
         simt.syncthreads()  # [right]
-        """.replace("    z[t] = x[t]", "    z[t] = x[t]  # [wrong]"),
+        """,
         kind="DivergentBarrier",
         words=(thread(0), thread(16)),
     ),
@@ -82,13 +82,13 @@ MEETINGS = {
     "warp calls in two branches": Wrong(
         """
         value = 0
-        if t < 7:
+        if t < 7:  # [wrong]
             value = simt.any(t > 3)  # [here] [wrong]
-        else:
+        else:  # [wrong]
             value = simt.all(t > 3)  # [second] [wrong]
         value = simt.any(t > 3)  # [right]
         z[t] = value
-        """.replace("if t < 7:", "if t < 7:  # [wrong]").replace("else:", "else:  # [wrong]"),
+        """,
         kind="MissingLanes",
         words=(thread(0), thread(7)),
     ),

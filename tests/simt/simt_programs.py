@@ -17,7 +17,7 @@ WARPS = (32, 1024, 2048)
 
 @dataclass(frozen=True)
 class Run:
-    """One launch. `place` is what stands in the brackets; `expected` are arguments by position, as they must be after it."""
+    """One launch. place: what stands in the brackets. expected: arguments by position, as they must be after it."""
 
     kernel: Any
     place: Any

@@ -1,4 +1,4 @@
-"""Planted mistakes of threads: the checked twin finds each, at its lines and with its threads; mended, it finds nothing."""
+"""Planted mistakes of threads: the checked twin finds each, with its lines and threads; mended, it finds nothing."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -46,7 +46,7 @@ def test_wrong(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [name for name in WRONG if name in MEETINGS or name in PLACES])
 def test_wrong_in_fast_mode(name: str, tmp_path: Path) -> None:
-    """What cannot go on is an error without the checks too: it does not hang, and it does not touch what it must not."""
+    """What cannot go on is an error without the checks too: it does not hang, nor touch what it must not."""
     case = WRONG[name]
     kernel, marks = load(tmp_path, case, mended=False)
     kind = getattr(errors, case.kind)

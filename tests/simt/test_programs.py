@@ -1,4 +1,4 @@
-"""The named programs compute what NumPy says, for all numbers of threads; the checked twin has nothing to say about them.
+"""The named programs compute what NumPy says, for all numbers of threads; the checked twin finds nothing in them.
 
 Elementwise, block scan, histogram, transpose through UB, sorts of warps, reductions, atomics of two blocks, indices in
 three dimensions: as pure kernels and mixed with copies and flags.
