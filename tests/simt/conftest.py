@@ -1,4 +1,4 @@
-"""Lets the tests of this folder import kernels, programs and references by their names."""
+"""Lets the tests of this folder import kernels, programs, references and `by_hand` by their names."""
 
 import sys
 from pathlib import Path

@@ -18,12 +18,18 @@ from opwright.errors import CheckWarning, Location, OpwrightError
 _PACKAGE = str(Path(__file__).parents[1])
 
 
+def thread_name(thread: tuple[int, int, int]) -> str:
+    """A thread as people write it, such as "(3,0,0)"."""
+    return f"({','.join(map(str, thread))})"
+
+
 @dataclass(frozen=True)
 class Access:
     """One of the accesses that a finding is about.
 
     pipe: "MTE2", "V", ...; "" where a finding is not about a pipe.
     iteration: how often the line had run on its core before, from 0.
+    thread: x, y and z of the thread of a block; None where it is not known, or where there are none.
     """
 
     at: Location | None
@@ -31,6 +37,7 @@ class Access:
     pipe: str = ""
     written: bool = False
     iteration: int = 0
+    thread: tuple[int, int, int] | None = None
 
     def as_json(self) -> dict[str, object]:
         """For programs; lines and columns count from 1."""
@@ -40,6 +47,7 @@ class Access:
             "pipe": self.pipe,
             "written": self.written,
             "iteration": self.iteration,
+            "thread": list(self.thread) if self.thread is not None else None,
         }
 
 

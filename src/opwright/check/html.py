@@ -13,7 +13,7 @@ from string import Template
 
 from opwright._version import __version__
 from opwright.check.events import ByteRange, Event
-from opwright.check.finding import Access, Finding
+from opwright.check.finding import Access, Finding, thread_name
 from opwright.check.timeline import Mark, Step, Timeline, part
 from opwright.errors import Location
 
@@ -118,8 +118,10 @@ def _finding(mark: Mark, shown: Timeline) -> dict[str, object]:
 
 def _place(word: str, access: Access, finding: Finding, shown: Timeline) -> dict[str, object]:
     assert access.at is not None
-    doing = f"{access.pipe} {'writes' if access.written else 'reads'}" if access.pipe else ""
-    who = ", ".join(filter(None, (doing, f"core {access.core}", f"run {access.iteration + 1}" if access.pipe else "")))
+    actor = f"thread {thread_name(access.thread)}" if access.thread is not None else access.pipe
+    doing = f"{actor} {'writes' if access.written else 'reads'}" if actor else ""
+    run = f"run {access.iteration + 1}" if access.pipe and access.thread is None else ""
+    who = ", ".join(filter(None, (doing, f"core {access.core}", run)))
     return {
         "who": f"{word}: {who}",
         "where": f"line {access.at.line}",

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from opwright._version import __version__
-from opwright.check.finding import Access, Finding, Report
+from opwright.check.finding import Access, Finding, Report, thread_name
 from opwright.errors import Location, OpwrightError, RunError
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -61,7 +61,12 @@ def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
             }
         ],
         "occurrenceCount": finding.count,
-        "properties": {"cores": finding.cores, "core": finding.access.core, "iteration": finding.access.iteration},
+        "properties": {
+            "cores": finding.cores,
+            "core": finding.access.core,
+            "iteration": finding.access.iteration,
+            **({"thread": list(finding.access.thread)} if finding.access.thread is not None else {}),
+        },
     }
     related = [_related(finding.first, folder)] if finding.first else []
     calls = [*finding.at.calls[::-1], *finding.at.one_of] if finding.at else []
@@ -73,7 +78,11 @@ def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
 
 def _related(access: Access, folder: Path) -> dict[str, object]:
     doing = "writes" if access.written else "reads"
-    words = f"the earlier access: {access.pipe or 'core'} {doing} here (core {access.core}, run {access.iteration + 1})"
+    if access.thread is not None:
+        words = f"the other access: thread {thread_name(access.thread)} {doing} here (core {access.core})"
+    else:
+        who, run = access.pipe or "core", access.iteration + 1
+        words = f"the earlier access: {who} {doing} here (core {access.core}, run {run})"
     return {**_physical(access.at, folder), "message": {"text": words}}
 
 

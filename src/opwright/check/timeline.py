@@ -143,8 +143,8 @@ def _arrows(steps: Iterable[Step]) -> tuple[tuple[int, int], ...]:
 def _found(finding: Finding, steps: list[Step], by_line: _ByLine) -> tuple[int, ...]:
     """The steps that a finding is about."""
     second = _of_access(finding, finding.access, steps, by_line)
-    if finding.first is None:
-        return tuple(second[:1])
+    if finding.first is None or finding.first.thread is not None:
+        return tuple(second[:1])  # what all threads of a block do is one step
     first = _of_access(finding, finding.first, steps, by_line)
     if finding.first.core == finding.access.core:
         # A line of Python may be several lines of text: the pair is the nearest one that is in order.
@@ -156,15 +156,22 @@ def _found(finding: Finding, steps: list[Step], by_line: _ByLine) -> tuple[int, 
 
 
 def _of_access(finding: Finding, access: Access, steps: list[Step], by_line: _ByLine) -> list[int]:
-    """The steps that an access may be. What is no access, such as a flag left set, is found by its line."""
-    places = by_line.get((access.core, _spot(access.at)), []) if access.at else []
+    """The steps that an access may be. What is no access, such as a flag left set, is found by its line.
+
+    What threads do is a step of the line that started them; a kernel that is nothing but threads has no such line.
+    """
+    spots = [_spot(access.at), *map(_spot, access.at.calls)] if access.at else []
+    if spots and access.pipe == "V":
+        spots.append(None)
+    places = sorted(place for spot in spots for place in by_line.get((access.core, spot), []))
     if not access.pipe:
         return places
     return [
         place
         for place in places
         if (event := steps[place].event).kind == "access"
-        and (event.pipe, event.iteration) == (access.pipe, access.iteration)
+        and event.pipe == access.pipe
+        and (access.thread is not None or event.iteration == access.iteration)
         and any(
             (one.memory, one.argument, one.written) == (finding.memory, finding.argument, access.written)
             and one.begin < finding.end

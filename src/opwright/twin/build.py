@@ -28,11 +28,16 @@ _SLOT = {
     "float": "opwright::float_of(static_cast<uint32_t>(slots[{i}]))",
     "bool": "(slots[{i}] & 1) != 0",
 }
+_POINTER = "reinterpret_cast<{cpp}*>(slots[{i}])"
 _ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 
 
-def entry_text(name: str, kinds: Sequence[str]) -> str:
-    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text."""
+def entry_text(name: str, kinds: Sequence[str], pure: bool = False) -> str:
+    """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text.
+
+    pure: the kernel is what each thread of a block runs. Behind the arguments six more slots hold the x, y and z of
+    grid and block.
+    """
     values, lines = [], []
     slot = 0
     for number, kind in enumerate(kinds):
@@ -44,10 +49,13 @@ def entry_text(name: str, kinds: Sequence[str]) -> str:
             wide = _SLOT["float" if dtype.is_float() else "int"].format(i=slot)
             values.append(f"static_cast<{dtype.cpp}>({wide})")
         else:
-            values.append(_SLOT.get(kind, _ADDRESS).format(i=slot))
+            address = _POINTER if pure and kind in DTYPES else _ADDRESS
+            cpp = DTYPES[kind].cpp if kind in DTYPES else ""
+            values.append(_SLOT.get(kind, address).format(i=slot, cpp=cpp))
         slot += slot_count(kind)
-    unused = [] if kinds else ["(void)slots;"]
-    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{name}({', '.join(values)});"])
+    unused = [] if kinds or pure else ["(void)slots;"]
+    called, values = (f"opwright::simt_launch<{name}>", [f"slots + {slot}", *values]) if pure else (name, values)
+    body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{called}({', '.join(values)});"])
     return (
         f'#include "{TEXT_NAME}"\n\n'
         f'extern "C" __attribute__((visibility("default"))) void opwright_entry(const uint64_t* slots) {{\n{body}}}\n'
@@ -73,7 +81,7 @@ def build_kernel(
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    mode = [*chapter_flags(text), *(tools.checking if checked else ())]
+    mode = [*chapter_flags(text), *thread_flags(text), *(tools.checking if checked else ())]
     return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
 
 
@@ -92,6 +100,17 @@ def chapter_flags(text: str) -> list[str]:
         if name == "tensor" or any(row.cpp.rpartition("::")[2] in said for row in rows)
     ]
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
+
+
+# Calls in which threads wait for each other.
+_MEETING = re.compile(r"\basc_(syncthreads|shfl|shfl_up|shfl_down|shfl_xor|all|any|ballot|activemask|reduce_\w+)\b")
+
+
+def thread_flags(text: str) -> list[str]:
+    """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
+    if '"simt_api/' not in text:
+        return []
+    return ["-DOPWRIGHT_SIMT", *([] if _MEETING.search(text) else ["-DOPWRIGHT_SIMT_PLAIN"])]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -5,7 +5,7 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
-ABI = 6
+ABI = 7
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
 GM_READ = 1
@@ -28,6 +28,14 @@ CROSS_COUNTS = 16
 
 # Parts of UB that a core can watch.
 WATCHES = 4
+
+# Threads of a block, and of a warp.
+BLOCK_THREADS = 2048
+WARP_LANES = 32
+
+# ThreadAccess.flags, bit by bit. Adds floats: an atomic whose order shows in the last bits.
+THREAD_VOLATILE = 1
+THREAD_ADDS_FLOATS = 2
 
 # LaunchRecord.mode.
 FAST = 0

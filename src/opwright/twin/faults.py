@@ -39,6 +39,27 @@ _RACE = (
 )
 
 
+# A thread of a block, and one that does not come to where it waits. The other one has ended, or waits at a line of its
+# own for the block or for its warp: 0, 1, 2.
+_THREAD = ("x", "y", "z")
+# Two accesses of threads to the same bytes: that of the upper line first. Kinds are those of opwright::ThreadKind.
+_THREAD_RACE = (
+    "first_line",
+    "memory",
+    "first_kind",
+    "second_kind",
+    "begin",
+    "end",
+    "slot",
+    "element",
+    "first_x",
+    "first_y",
+    "first_z",
+    *_THREAD,
+)
+_OTHER_THREAD = ("other_x", "other_y", "other_z", "other_state", "other_line")
+
+
 FAULTS: tuple[Fault, ...] = (
     Fault("NONE"),
     Fault("NO_MEMORY", ("bytes",)),
@@ -103,4 +124,14 @@ FAULTS: tuple[Fault, ...] = (
     Fault("ATOMIC_LEFT"),
     Fault("FLOAT_ATOMIC", (*_RACE, "first_core"), "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
+    Fault("THREAD_RACE", _THREAD_RACE),
+    Fault("THREAD_FLOATS", _THREAD_RACE, "warning"),
+    Fault("THREAD_UNINITIALISED", (*_THREAD, "memory", "begin", "end", "element")),
+    Fault("THREADS", ("x", "y", "z", "most")),
+    Fault("POINTER_RANGE", (*_THREAD, "memory", "slot", "index", "elements")),
+    Fault("THREAD_STOP", _THREAD),
+    Fault("DIVERGENT_BARRIER", (*_THREAD, *_OTHER_THREAD)),
+    Fault("MISSING_LANES", (*_THREAD, *_OTHER_THREAD)),
+    Fault("SHFL_LANE", (*_THREAD, "lane")),
+    Fault("SHFL_WIDTH", (*_THREAD, "width")),
 )

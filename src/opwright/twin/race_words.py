@@ -45,7 +45,8 @@ def race_words(
     does = "writes" if details["second_written"] else "reads"
     here, there = (f"line {at.line}" if at else "another line" for at in (second, first))
     turn = f", its run {details['first_turn'] + 1}" if details["first_turn"] else ""
-    message = f"{destination} {does} {_bytes(details, argument)}, which {source} may still be {doing} ({there}{turn})"
+    what = bytes_words(details, argument)
+    message = f"{destination} {does} {what}, which {source} may still be {doing} ({there}{turn})"
     places = places or FlagPlaces(there, f"before {here}")
     if source == destination:
         where = f"before {here}" if here == there or places.again else f"between {there} and {here}"
@@ -65,7 +66,10 @@ def core_race_words(details: dict[str, int], first: Location | None, argument: s
     doing = "writes" if details["first_written"] else "reads"
     does = "writes" if details["second_written"] else "reads"
     there = f"line {first.line}" if first else "another line"
-    message = f"it {does} {_bytes(details, argument)}, which core {details['first_core']} {doing} too ({there})"
+    message = f"it {does} {bytes_words(details, argument)}, which core {details['first_core']} {doing} too ({there})"
+    if "V" in (pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])):
+        # Nothing but threads brings the vector unit to global memory, and blocks of a kernel of threads never meet.
+        return message, "give each block bytes of its own, or use an atomic such as simt.atomic_add for both"
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
 
 
@@ -73,8 +77,8 @@ def float_atomic_words(details: dict[str, int], first: Location | None, argument
     """Message and way out of float additions of two cores to the same bytes."""
     there = f"line {first.line}" if first else "another line"
     message = (
-        f"it adds floats to {_bytes(details, argument)}, and so does core {details['first_core']} ({there}): the last "
-        "bits of the sum depend on their order"
+        f"it adds floats to {bytes_words(details, argument)}, and so does core {details['first_core']} ({there}): "
+        "the last bits of the sum depend on their order"
     )
     return message, "allow for it, or let each core write a part of its own and add the parts in one order"
 
@@ -84,7 +88,7 @@ def cache_words(name: str, details: dict[str, int], first: Location | None, argu
     there = f"line {first.line}" if first else "another line"
     who = f"core {details['first_core']}"
     call = "asc.data_cache_clean_and_invalid(...)"
-    what = _bytes(details, argument)
+    what = bytes_words(details, argument)
     if name == "SHARED_LINE":
         message = f"it sets {what}, in the same 64 bytes as what {who} sets ({there}): one of them may be lost"
         return message, f"give each core 64 bytes of its own, or write with asc.data_copy; or {call} and asc.sync_all()"
@@ -97,7 +101,7 @@ def cache_words(name: str, details: dict[str, int], first: Location | None, argu
     return message, f"{call} before it"
 
 
-def _bytes(details: dict[str, int], argument: str) -> str:
+def bytes_words(details: dict[str, int], argument: str) -> str:
     """What a race is about."""
     size = details["end"] - details["begin"]
     count = "a byte" if size == 1 else f"{size} bytes"

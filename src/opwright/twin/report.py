@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opwright.ascendc.enums import PipeID
 from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
@@ -49,10 +50,18 @@ from opwright.twin.race_words import (
     race_words,
 )
 from opwright.twin.state_words import state_words
+from opwright.twin.thread_words import (
+    thread_floats_words,
+    thread_of,
+    thread_race_words,
+    thread_uninitialised_words,
+)
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
 
+
+_VECTOR: int = PipeID.PIPE_V.value  # the pipe on which threads run
 
 # In the order of opwright::TransposeRule.
 _TRANSPOSE_RULES = (
@@ -93,7 +102,8 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
-    pipe = details.get("second_pipe", details.get("pipe"))
+    thread = thread_of(details)
+    pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
     place = place_of(kernel, found.line)
     at = locate(kernel, place)
     kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
@@ -107,8 +117,9 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
             at,
             found.block,
             pipe_name(pipe) if pipe is not None else "",
-            bool(details.get("second_written", 0)),
+            bool(details.get("second_written", details.get("second_kind", 0))),
             details.get("second_turn", details.get("turn", 0)),
+            thread,
         ),
         first=_first_access(details, found.block, kernel),
         memory=memory_name(details["memory"]) if "memory" in details else "",
@@ -128,9 +139,10 @@ def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access 
     return Access(
         locate(kernel, place_of(kernel, details["first_line"])),
         details.get("first_core", core),
-        pipe_name(details["first_pipe"]),
-        bool(details["first_written"]),
-        details["first_turn"],
+        pipe_name(details.get("first_pipe", _VECTOR)),
+        bool(details.get("first_written", details.get("first_kind"))),
+        details.get("first_turn", 0),
+        thread_of(details, first=True),
     )
 
 
@@ -191,6 +203,14 @@ def _words(
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
+        case "THREAD_RACE":
+            first = locate(kernel, place_of(kernel, details["first_line"]))
+            return RaceError, *thread_race_words(details, first, locate(kernel, place), _argument(details, kernel))
+        case "THREAD_FLOATS":
+            first = locate(kernel, place_of(kernel, details["first_line"]))
+            return FloatAtomic, *thread_floats_words(details, first, _argument(details, kernel))
+        case "THREAD_UNINITIALISED":
+            return UninitialisedRead, *thread_uninitialised_words(details)
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel))

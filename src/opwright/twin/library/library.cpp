@@ -13,6 +13,7 @@
 //   copy.h       copies to and from global memory
 //   combine.h    atomic copies to it
 //   meet.h       cores that wait for some others
+//   threads.h    the threads of a block
 //   check/       the order of a core's work; only in the library of the checked mode, which takes longer to compile
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
@@ -20,6 +21,8 @@
 #include "check/meetings.h"
 #include "check/perturb.h"
 #include "check/replay.h"
+#include "check/thread_trace.h"
+#include "check/threads.h"
 #include "check/trace.h"
 #else
 #include "check/none.h"
@@ -28,6 +31,7 @@
 #include "combine.h"
 #include "meet.h"
 #include "pool.h"
+#include "threads.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -35,7 +39,8 @@ namespace opwright {
 
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
                                      copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr,
-                                     core_combine, core_exchange, core_meet, core_cross};
+                                     core_combine, core_exchange, core_meet, core_cross, threads_run,
+                                     threads_barrier, threads_meet, note_thread};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -126,5 +131,14 @@ OPWRIGHT_EXPORT uint64_t opwright_replay(const opwright::TraceEvent* events, uin
     const auto order = opwright::replay(events, count, {(rules & 1) != 0, (rules & 2) != 0}, seed);
     for (uint64_t i = 0; i < order.size() && i < most; ++i) lines[i] = order[i];
     return order.size();
+}
+
+// Judges what the threads of one vector function did. Fills `findings` as far as `most` goes, and returns how many there
+// are.
+OPWRIGHT_EXPORT uint64_t opwright_judge_threads(const opwright::ThreadEvent* events, uint64_t count,
+                                                opwright::ThreadFinding* findings, uint64_t most) {
+    const auto found = opwright::judge_threads(events, count);
+    for (uint64_t i = 0; i < found.size() && i < most; ++i) findings[i] = found[i];
+    return found.size();
 }
 #endif

@@ -8,6 +8,7 @@
 
 #include "copy.h"
 #include "launch.h"
+#include "thread_stacks.h"
 
 namespace opwright {
 
@@ -22,7 +23,11 @@ struct Worker {
     Slot* ready;   // have yet to begin
     Slot* parked;  // oldest first, hence also lowest generation first
     Slot** parked_end;
+    ThreadRun* threads;  // made for the first block that has threads
+    void* checked;       // in checked mode: what is known about them
 };
+
+void checker_forget_threads(void* checked);  // check/threads.h
 
 OPWRIGHT_COLD void worker_destroy(Worker* worker) {
     for (Slot*& first : worker->free) {
@@ -31,6 +36,8 @@ OPWRIGHT_COLD void worker_destroy(Worker* worker) {
             slot_destroy(slot);
         }
     }
+    thread_run_destroy(worker->threads);
+    if (worker->checked) checker_forget_threads(worker->checked);
     free(worker);
 }
 

@@ -63,15 +63,22 @@ inline uint64_t round_to_page(uint64_t bytes) {
     return (bytes + page - 1) / page * page;
 }
 
-OPWRIGHT_COLD Slot* slot_create(CoreKind kind) {
-    // mmap promises page alignment only: take twice as much and give back both ends.
-    uint8_t* mapped = map_bytes(2 * kStackBytes);
+// As many bytes, aligned to kStackBytes; null when there are none to be had.
+OPWRIGHT_COLD uint8_t* map_aligned(uint64_t bytes) {
+    // mmap promises page alignment only: take more and give back both ends.
+    uint8_t* mapped = map_bytes(bytes + kStackBytes);
     if (!mapped) return nullptr;
     auto start = reinterpret_cast<uintptr_t>(mapped);
     auto base = (start + kStackBytes - 1) & ~(kStackBytes - 1);
-    auto stack = reinterpret_cast<uint8_t*>(base);
+    auto aligned = reinterpret_cast<uint8_t*>(base);
     if (base > start) munmap(mapped, base - start);
-    if (base < start + kStackBytes) munmap(stack + kStackBytes, start + kStackBytes - base);
+    if (base < start + kStackBytes) munmap(aligned + bytes, start + kStackBytes - base);
+    return aligned;
+}
+
+OPWRIGHT_COLD Slot* slot_create(CoreKind kind) {
+    uint8_t* stack = map_aligned(kStackBytes);
+    if (!stack) return nullptr;
     if (mprotect(stack + page_bytes(), page_bytes(), PROT_NONE) != 0) {
         munmap(stack, kStackBytes);
         return nullptr;

@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 6;
+constexpr uint32_t kAbi = 7;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
@@ -16,6 +16,10 @@ constexpr uint32_t kRecord = 8;
 constexpr uint32_t kCacheLine = 64;
 constexpr uint32_t kCrossCounts = 16;
 constexpr uint32_t kWatches = 4;
+constexpr uint32_t kBlockThreads = 2048;
+constexpr uint32_t kWarpLanes = 32;
+constexpr uint32_t kThreadVolatile = 1;
+constexpr uint32_t kThreadAddsFloats = 2;
 constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
 constexpr uint32_t kPerturbed = 2;

@@ -135,6 +135,32 @@ struct PrintArgument {
     uint64_t bits;  // an integer, the bits of a double, or the address of a text
 };
 
+// The threads of one vector function of a block: how many there are, and what each of them runs.
+struct ThreadBlock {
+    uint32_t dims[3];
+    void (*enter)(uint32_t x, uint32_t y, uint32_t z);  // makes a thread the one that the kernel sees; before every turn
+    void (*body)(const void* arguments);
+    const void* arguments;
+};
+
+// What the lanes of a warp brought to the line where they met. Lanes that are not there have ended, or never were.
+struct WarpMeeting {
+    uint64_t values[kWarpLanes];
+    uint32_t lanes;  // bit i: lane i is there
+};
+
+enum class ThreadAccessKind : uint32_t { READ, WRITE, ATOMIC };
+
+// One access of a thread: an offset in UB, or a pointer to GM.
+struct ThreadAccess {
+    Memory memory;
+    ThreadAccessKind kind;
+    uint64_t address;
+    uint32_t bytes;
+    uint32_t flags;   // kThreadVolatile, kThreadAddsFloats
+    uint64_t origin;  // where its tensor or array starts
+};
+
 // The library, as a kernel sees it. `line` is a line of the kernel's text.
 struct Library {
     // Ends the core for good; the launch reports the fault of the lowest block. Does not return.
@@ -165,6 +191,14 @@ struct Library {
     void (*meet)(Core* core, int32_t line, int32_t* word, uint32_t cores);
     // Sets a flag between all cores, or waits until all have set it.
     void (*cross)(Core* core, int32_t line, bool is_set, uint32_t id);
+    // Runs the threads of a block to their ends.
+    void (*run_threads)(Core* core, int32_t line, const ThreadBlock* block);
+    // Inside one of them: waits until all threads of the block have come here.
+    void (*thread_barrier)(Core* core, int32_t line);
+    // Waits until all lanes of the warp that have not ended have come here. What it returns is theirs until they meet again.
+    const WarpMeeting* (*warp_meet)(Core* core, int32_t line, uint64_t value);
+    // What a thread of a kernel built for the checked mode touches; threads are numbered as their warps count them.
+    void (*note_thread)(Core* core, int32_t line, uint32_t thread, const ThreadAccess* access);
 };
 
 // Scales of conversions: one of int32 to half; and of int16 to 8 bits one, or a tensor of 16 in UB.
@@ -225,6 +259,14 @@ OPWRIGHT_INLINE Core& current_core() {
     auto stack = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) & ~(kStackBytes - 1);
     return **reinterpret_cast<Core**>(stack);
 }
+
+// Where a tensor lies on the chip: a number for the kernel. What makes a pointer of it also learns where the tensor ends.
+struct OnChipAddress {
+    Memory memory;
+    uint64_t address;
+    uint64_t end;
+    OPWRIGHT_INLINE operator uint64_t() const { return address; }
+};
 
 // The entry of a compiled kernel; it unpacks the slots and calls the kernel.
 using Entry = void (*)(const uint64_t* slots);

@@ -7,68 +7,78 @@ namespace opwright {
 
 enum class Fault : uint32_t {
     NONE,
-    NO_MEMORY,           // bytes
+    NO_MEMORY,             // bytes
     TRAP,
-    RULE,                // rule, operand, value
-    CAPACITY,            // memory, address, bytes, capacity
-    TENSOR_RANGE,        // operand, bytes, left
-    OFFSET,              // offset, elements
-    SIZE,                // bytes, most
-    DIM,                 // dim, dims
-    LIST,                // what, value, most
-    GLOBAL_RANGE,        // operand, slot, offset, bytes, argument_bytes
-    PLACE_RANGE,         // operand, offsets, position, begin, bytes, left
-    PLACE_ALIGN,         // operand, offsets, position, begin, unit
-    QUEUES,              // valid_bit
-    TRANSPOSE,           // what, value
-    OVERLAP,             // written, read, distance
-    WAIT_WITHOUT_SET,    // event, event_id
-    SET_TWICE,           // event, event_id
-    LEFT_SET,            // event, event_id
-    NO_EVENT_ID,         // event
-    NOT_GIVEN,           // event, event_id
+    RULE,                  // rule, operand, value
+    CAPACITY,              // memory, address, bytes, capacity
+    TENSOR_RANGE,          // operand, bytes, left
+    OFFSET,                // offset, elements
+    SIZE,                  // bytes, most
+    DIM,                   // dim, dims
+    LIST,                  // what, value, most
+    GLOBAL_RANGE,          // operand, slot, offset, bytes, argument_bytes
+    PLACE_RANGE,           // operand, offsets, position, begin, bytes, left
+    PLACE_ALIGN,           // operand, offsets, position, begin, unit
+    QUEUES,                // valid_bit
+    TRANSPOSE,             // what, value
+    OVERLAP,               // written, read, distance
+    WAIT_WITHOUT_SET,      // event, event_id
+    SET_TWICE,             // event, event_id
+    LEFT_SET,              // event, event_id
+    NO_EVENT_ID,           // event
+    NOT_GIVEN,             // event, event_id
     SECOND_PIPE,
     NO_PIPE,
     WITHOUT_PIPE,
     BUFFERS_TWICE,
-    TOO_MANY_BUFFERS,    // wanted, have, most
-    BUFFER_CAPACITY,     // memory, bytes, left, capacity
-    POOL_CAPACITY,       // bytes, left, capacity
+    TOO_MANY_BUFFERS,      // wanted, have, most
+    BUFFER_CAPACITY,       // memory, bytes, left, capacity
+    POOL_CAPACITY,         // bytes, left, capacity
     NO_BUFFERS,
-    NONE_FREE,           // buffers, occupied, enqueued, dequeued
+    NONE_FREE,             // buffers, occupied, enqueued, dequeued
     FOREIGN_TENSOR,
-    ENQUE_STATE,         // state
-    FREE_STATE,          // state
-    QUEUE_FULL,          // depth
+    ENQUE_STATE,           // state
+    FREE_STATE,            // state
+    QUEUE_FULL,            // depth
     QUEUE_EMPTY,
     NO_ORDER,
-    OTHER_WAY,           // set, waited
-    BUFFER_RANGE,        // end, bytes
-    DEQUANT,             // wants_tensor
-    SLICES,              // what, operand, value
-    PADDING,             // left, right
+    OTHER_WAY,             // set, waited
+    BUFFER_RANGE,          // end, bytes
+    DEQUANT,               // wants_tensor
+    SLICES,                // what, operand, value
+    PADDING,               // left, right
     PADDING_VALUE,
     MASK_MODE,
     MASK_COUNT,
-    ATOMIC_TYPE,         // type
-    DEADLOCK,            // waiting, blocks
-    CROSS_COUNT,         // id
-    SYNC_GRID,           // grid, cores
-    RACE,                // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
-    RACE_BETWEEN_CORES,  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    UNINITIALISED,       // operand, memory, pipe, turn, begin, end, element
-    WATCHED,             // operand, watch, begin, end, memory, pipe, turn
-    RESERVED_ID,         // event, event_id
-    TRUNCATED,           // operand, count, lost
-    BUFFER_STATE,        // operand, state
-    LIVE_TENSORS,        // position, live
-    SHARED_LINE,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    NOT_CLEANED,         // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    STALE,               // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    MASK_LEFT,           // counts
+    ATOMIC_TYPE,           // type
+    DEADLOCK,              // waiting, blocks
+    CROSS_COUNT,           // id
+    SYNC_GRID,             // grid, cores
+    RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
+    RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element
+    WATCHED,               // operand, watch, begin, end, memory, pipe, turn
+    RESERVED_ID,           // event, event_id
+    TRUNCATED,             // operand, count, lost
+    BUFFER_STATE,          // operand, state
+    LIVE_TENSORS,          // position, live
+    SHARED_LINE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    NOT_CLEANED,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    STALE,                 // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    MASK_LEFT,             // counts
     ATOMIC_LEFT,
-    FLOAT_ATOMIC,        // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    SCALAR_OVERFLOW,     // operation, left, right, bits
+    FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    SCALAR_OVERFLOW,       // operation, left, right, bits
+    THREAD_RACE,           // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
+    THREAD_FLOATS,         // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
+    THREAD_UNINITIALISED,  // x, y, z, memory, begin, end, element
+    THREADS,               // x, y, z, most
+    POINTER_RANGE,         // x, y, z, memory, slot, index, elements
+    THREAD_STOP,           // x, y, z
+    DIVERGENT_BARRIER,     // x, y, z, other_x, other_y, other_z, other_state, other_line
+    MISSING_LANES,         // x, y, z, other_x, other_y, other_z, other_state, other_line
+    SHFL_LANE,             // x, y, z, lane
+    SHFL_WIDTH,            // x, y, z, width
 };
 
 }  // namespace opwright

@@ -7,6 +7,9 @@
 #pragma once
 
 #include "kernel_operator.h"
+#ifdef OPWRIGHT_SIMT
+#include "simt_api/asc_bf16.h"
+#endif
 
 namespace opwright {
 

@@ -15,6 +15,12 @@
 #define __aicore__
 #define __gm__
 #define __vector__
+#define __simt_vf__ __attribute__((always_inline))
+#define __simt_callee__
+#define __callee__
+#define __launch_bounds__(threads)
+// An array in UB only says how long it is: ub_pointer gives it a place in the UB of the block.
+#define __ubuf__ static
 #endif
 
 #define GM_ADDR __gm__ uint8_t*

@@ -82,9 +82,12 @@ public:
 
     __aicore__ inline uint32_t GetSize() const { return static_cast<uint32_t>((end_ - address_) / sizeof(T)); }
     __aicore__ inline uint32_t GetLength() const { return static_cast<uint32_t>(end_ - address_); }
-    // Not a pointer that the twin could follow: where the tensor lies in its memory.
-    __aicore__ inline uint64_t GetPhyAddr() const { return address_; }
-    __aicore__ inline uint64_t GetPhyAddr(opwright::Offset offset) const { return (*this)[offset].address_; }
+    __aicore__ inline opwright::OnChipAddress GetPhyAddr() const {
+        return {opwright::memory_of(position_), address_, end_};
+    }
+    __aicore__ inline opwright::OnChipAddress GetPhyAddr(opwright::Offset offset) const {
+        return (*this)[offset].GetPhyAddr();
+    }
 
     template <typename U>
     __aicore__ inline LocalTensor<U> ReinterpretCast() const {

@@ -304,11 +304,16 @@ inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t p
     }
 }
 
-inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
-    Checker& checker = checker_of(core);
+// How often a line has run before; it runs now.
+inline uint32_t next_turn(Checker& checker, int32_t line) {
     const auto place = static_cast<size_t>(line);
     if (checker.turns.size() <= place) checker.turns.resize(place + 1);
-    const uint32_t turn = checker.turns[place]++;
+    return checker.turns[place]++;
+}
+
+inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
+    Checker& checker = checker_of(core);
+    const uint32_t turn = next_turn(checker, line);
     checker.ranges.clear();
     // What is read first: that a value is not there yet is what people understand best.
     for (const bool written : {false, true}) {

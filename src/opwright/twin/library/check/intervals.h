@@ -126,8 +126,7 @@ private:
 class WrittenBytes {
 public:
     void add(uint64_t begin, uint64_t end) {
-        size_t i = 0;
-        while (i < spans_.size() && spans_[i].end < begin) ++i;
+        size_t i = first_from(begin);
         if (i < spans_.size() && spans_[i].begin <= begin && end <= spans_[i].end) return;  // what every loop does
         size_t last = i;
         while (last < spans_.size() && spans_[last].begin <= end) {
@@ -141,7 +140,8 @@ public:
 
     // The first byte of a range that was never written; the end of the range if all were.
     uint64_t first_missing(uint64_t begin, uint64_t end) const {
-        for (const Span& span : spans_) {
+        for (size_t i = first_from(begin); i < spans_.size(); ++i) {
+            const Span& span = spans_[i];
             if (span.end <= begin) continue;
             if (span.begin > begin) return begin;
             if (span.end >= end) return end;
@@ -155,6 +155,13 @@ private:
         uint64_t begin;
         uint64_t end;
     };
+
+    // The first span that ends at a byte or after it. Calls leave few of them, threads can leave thousands.
+    size_t first_from(uint64_t byte) const {
+        const auto ends_before = [](const Span& span, uint64_t at) { return span.end < at; };
+        return static_cast<size_t>(std::lower_bound(spans_.begin(), spans_.end(), byte, ends_before) - spans_.begin());
+    }
+
     std::vector<Span> spans_;  // apart from each other, in order
 };
 

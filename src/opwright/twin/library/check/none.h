@@ -13,7 +13,14 @@ inline void checker_conclude(Launch&) {}
 inline void checker_meet(Core*, uint64_t, uint64_t, bool) {}
 inline void checker_forget_meetings(Launch&) {}
 
+inline void checker_forget_threads(void*) {}
+inline void checker_begin_threads(Core*, int32_t, const ThreadBlock*) {}
+inline void checker_end_threads(Core*, int32_t) {}
+inline void checker_thread_barrier(Core*) {}
+inline void checker_warp_meeting(Core*, uint32_t) {}
+
 inline void launch_order(Launch&) {}
+inline void perturb_threads(Core*, uint8_t*, uint32_t, uint8_t*) {}
 inline void perturb_begin(Core*) {}
 inline void perturb_finish(Core*) {}
 inline void perturb_forget(Core*) {}
@@ -23,6 +30,7 @@ constexpr decltype(Library::note_flag) note_flag = nullptr;
 constexpr decltype(Library::note_barrier) note_barrier = nullptr;
 constexpr decltype(Library::note_cache) note_cache = nullptr;
 constexpr decltype(Library::note) note = nullptr;
+constexpr decltype(Library::note_thread) note_thread = nullptr;
 
 static constexpr Library kPerturbedLibrary = {};
 

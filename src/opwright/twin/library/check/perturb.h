@@ -7,6 +7,7 @@
 
 #include "../combine.h"
 #include "../meet.h"
+#include "../threads.h"
 #include "checker.h"
 #include "held.h"
 
@@ -63,9 +64,20 @@ inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
     core_cross(core, line, is_set, id);
 }
 
+// Threads of a block take turns in an order of the schedule's choice.
+inline void perturb_threads(Core* core, uint8_t* warps, uint32_t warp_count, uint8_t* lanes) {
+    if (core->launch->seed == 0) return;
+    TurnOrder order(core->launch->seed, core->block);
+    order.put(warps, warp_count);
+    order.put(lanes, kWarpLanes);
+}
+
+inline void perturb_thread(Core*, int32_t, uint32_t, const ThreadAccess*) {}
+
 static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, core_print,   copy_streaming,
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
                                               perturb_cache,    perturb_note,  perturb_defer, core_combine,
-                                              core_exchange,    core_meet,     perturb_cross};
+                                              core_exchange,    core_meet,     perturb_cross, threads_run,
+                                              threads_barrier,  threads_meet,  perturb_thread};
 
 }  // namespace opwright

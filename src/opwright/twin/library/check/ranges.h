@@ -29,6 +29,8 @@ public:
         }
     }
 
+    void add(const Range& range) { ranges_.push_back(range); }
+
 private:
     void add(const Footprint& touched, uint64_t begin, uint64_t bytes) {
         if (bytes == 0) return;

@@ -1,9 +1,9 @@
 // Which legal schedule a perturbed launch takes, from its seed alone.
 //
 // In: a seed and the number of a core. Out: what is preferred when several accesses may be carried out, how many
-// events a queue holds, and the order in which cores start. Seed 0 is the program order. The first eight others starve
-// one pipe each, first with the newest access of a pipe carried out first, then with the oldest; eight more are mixed by
-// chance; from there on the same again with other chances.
+// events a queue holds, and the order in which cores start and threads take turns. Seed 0 is the program order. The first
+// eight others starve one pipe each, first with the newest access of a pipe carried out first, then with the oldest; eight
+// more are mixed by chance; from there on the same again with other chances.
 #pragma once
 
 #include <cstdint>
@@ -97,6 +97,25 @@ private:
             b = rest;
         }
         return a;
+    }
+};
+
+// In which order the threads of a block take turns: warps, and lanes in each of them. Half of the orders run backwards, as
+// that turns every pair of threads round; in the others chance decides.
+struct TurnOrder {
+    Chance chance;
+    bool backwards;
+
+    TurnOrder(uint64_t seed, uint32_t core) : chance((seed << 16) + core), backwards(seed % 2) {}
+
+    void put(uint8_t* order, uint32_t count) {
+        for (uint32_t i = 0; i < count; ++i) order[i] = static_cast<uint8_t>(backwards ? count - 1 - i : i);
+        for (uint32_t i = count - 1; i > 0 && !backwards; --i) {
+            const uint32_t other = chance.below(i + 1);
+            const uint8_t kept = order[i];
+            order[i] = order[other];
+            order[other] = kept;
+        }
     }
 };
 

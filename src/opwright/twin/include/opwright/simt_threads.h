@@ -1,0 +1,101 @@
+// The threads of a block: how many there are, which of them runs, and the loop over them.
+//
+// In: a function, how many threads run it, its arguments. Out: all of them have run to their ends. Refuses no threads and
+// more than there can be. Arguments become what the function takes once, before the first thread.
+//
+// Where nobody waits for anybody (OPWRIGHT_SIMT_PLAIN) threads are turns of a loop, which the compiler may make vectors
+// of. Otherwise, and in all modes but the fast one, the library runs them.
+#pragma once
+
+#include "simt_shared.h"
+
+namespace opwright {
+
+OPWRIGHT_INLINE void require_threads(const At& at, const dim3& threads) {
+    const auto most = static_cast<int64_t>(kBlockThreads);
+    const bool few = threads.x <= most && threads.y <= most && threads.z <= most;
+    const bool some = threads.x > 0 && threads.y > 0 && threads.z > 0;
+    if (OPWRIGHT_UNLIKELY(!few || !some || threads.x * threads.y * threads.z > most)) {
+        at.fail(Fault::THREADS, threads.x, threads.y, threads.z, most);
+    }
+}
+
+template <auto function, typename Pointer>
+struct Threads;
+
+template <auto function, typename... Parameters>
+struct Threads<function, void (*)(Parameters...)> {
+    static __aicore__ inline void run(const At& at, const dim3& threads, Parameters... parameters) {
+        require_threads(at, threads);
+        blockDim = {static_cast<uint32_t>(threads.x), static_cast<uint32_t>(threads.y), static_cast<uint32_t>(threads.z)};
+        const Indices dims = blockDim;
+#if defined(OPWRIGHT_SIMT_PLAIN) && !defined(OPWRIGHT_CHECKED)
+        for (uint32_t z = 0; z < dims.z; ++z) {
+            for (uint32_t y = 0; y < dims.y; ++y) {
+                for (uint32_t x = 0; x < dims.x; ++x) {
+                    threadIdx = {x, y, z};
+                    function(parameters...);
+                }
+            }
+        }
+#else
+        auto body = [=] { function(parameters...); };
+        using Body = decltype(body);
+        const ThreadBlock block = {
+            {dims.x, dims.y, dims.z},
+            [](uint32_t x, uint32_t y, uint32_t z) { threadIdx = {x, y, z}; },
+            [](const void* arguments) { (*static_cast<const Body*>(arguments))(); },
+            &body,
+        };
+        at.core.library->run_threads(&at.core, at.line, &block);
+#endif
+    }
+};
+
+// The entry of a kernel that is nothing but threads. `shape`: the grid's and the block's x, y, z. Each block is a core.
+template <auto function, typename... Arguments>
+__aicore__ inline void simt_launch(const uint64_t* shape, Arguments... arguments) {
+    const At at(0);
+    gridDim = {static_cast<uint32_t>(shape[0]), static_cast<uint32_t>(shape[1]), static_cast<uint32_t>(shape[2])};
+    const uint32_t block = at.core.block;
+    blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y, block / gridDim.x / gridDim.y};
+    shared_arrays.count = 0;
+    const dim3 threads(static_cast<int64_t>(shape[3]), static_cast<int64_t>(shape[4]), static_cast<int64_t>(shape[5]), 0);
+    Threads<function, decltype(function)>::run(at, threads, arguments...);
+}
+
+}  // namespace opwright
+
+#ifdef OPWRIGHT_CHECKED
+namespace opwright {
+
+// In perturbed mode threads wait in the queue of the vector pipe. What they will touch nobody knows before: as far as it
+// decides what may not come before them, that is everything.
+template <typename Work>
+__aicore__ inline void defer_threads(const At& at, Work work) {
+    static_assert(std::is_trivially_copyable<Work>::value && std::is_trivially_destructible<Work>::value,
+                  "arguments of threads are copied as bytes");
+    const uint64_t ub = at.core.memory[static_cast<uint32_t>(Memory::UB)].bytes;
+    const Footprint everything[] = {{Memory::UB, kNoOperand, 1, true, 0, ub}, {Memory::GM, kNoOperand, 1, true, 0, ~uint64_t(0)}};
+    void (*const run)(void*) = [](void* kept) { (*static_cast<Work*>(kept))(); };
+    at.core.library->defer(&at.core, PIPE_V, everything, 2, run, &work, sizeof work);
+}
+
+}  // namespace opwright
+#endif
+
+// Starts threads from a kernel of the vector core. Copies that were not made are made: threads go where they like.
+template <auto function, typename... Arguments>
+__aicore__ inline void asc_vf_call(const dim3& threads, const Arguments&... arguments) {
+    const opwright::At at(threads.line);
+    while (at.core.alias_count != 0) opwright::settle_alias(at.core, 0);
+    const auto run = [=] {
+        gridDim = {at.core.launch->grid, 1, 1};
+        blockIdx = {at.core.block, 0, 0};
+        opwright::Threads<function, decltype(function)>::run(at, threads, arguments...);
+    };
+#ifdef OPWRIGHT_CHECKED
+    if (at.core.launch->mode == opwright::kPerturbed) return opwright::defer_threads(at, run);
+#endif
+    run();
+}

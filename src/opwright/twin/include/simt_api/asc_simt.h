@@ -1,0 +1,4 @@
+// What a text with threads includes.
+#pragma once
+
+#include "../opwright/simt.h"
