@@ -44,6 +44,8 @@ def describe(name: str) -> object:
             own: str(inspect.signature(one)) if inspect.isfunction(one) else forms(f"{name}.{own}")
             for own, one in inner.items()
         }
+    if value is asc.simt:
+        return {own: forms(f"{name}.{own}") for own in dir(value)}
     if isinstance(value, asc.DataType):
         return f"{value.name}: {value.cpp}, {value.bytes} bytes"
     if isinstance(value, enum.Enum):
@@ -63,7 +65,7 @@ def test_names(golden: Golden) -> None:
 
 
 def test_every_row_is_public() -> None:
-    public = {*asc.__all__, *(f"adv.{name}" for name in asc.adv.__all__)}
+    public = {*asc.__all__, *(f"adv.{name}" for name in asc.adv.__all__), *(f"simt.{name}" for name in dir(asc.simt))}
     assert {name for name, row in ROWS.items() if not row.is_method} <= public
     assert {row.owner for row in ROWS.values() if row.is_method} <= public
 

@@ -10,7 +10,7 @@ import pytest
 
 from opwright import asc
 from opwright.ascendc import words
-from opwright.ascendc.row import NAMESPACES
+from opwright.ascendc.row import NAMESPACES, SIMT
 from opwright.ascendc.table import ROWS
 
 STUB = Path(asc.__file__).with_suffix(".pyi")
@@ -139,11 +139,14 @@ def test_mistakes_are_found(tmp_path: Path) -> None:
 
 def test_every_form_is_shown_and_explained() -> None:
     """As many definitions as forms that differ in Python, with the row's words for each."""
-    trees = {space: ast.parse(STUB.with_stem(space or "__init__").read_text()) for space in ("", *NAMESPACES)}
+    files = {"": "__init__", SIMT: "_simt"}
+    trees = {space: ast.parse(STUB.with_stem(files.get(space, space)).read_text()) for space in ("", *NAMESPACES)}
     for name, row in ROWS.items():
         tree, owner = trees[row.space], row.owner.rpartition(".")[2]
         if words.is_class(row):
             owner = row.short
+        if row.space == SIMT:
+            owner = "Simt"
         classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
         body = classes[owner].body if owner else tree.body
         own = "__init__" if words.is_class(row) else row.short

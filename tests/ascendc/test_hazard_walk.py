@@ -19,7 +19,7 @@ from image import load
 from made_calls import ROOM, STEP, Made, candidates, kernel_of, room_of
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Form, Row
+from opwright.ascendc.row import CORE, Form, Row
 from opwright.ascendc.rules import Align
 from opwright.ascendc.table import CHAPTERS, ROWS
 from opwright.ascendc.vector_rules import AlignResults
@@ -72,8 +72,8 @@ def takes_what_there_is(form: Form, operand: str) -> bool:
 
 
 def numbers(row: Row) -> list[int]:
-    """The forms that touch memory."""
-    return [number for number, form in enumerate(row.forms) if form.accesses]
+    """The forms that touch memory; what threads touch, tests/simt walks."""
+    return [number for number, form in enumerate(row.forms) if form.accesses and CORE in row.called_by]
 
 
 WALKED = {chapter: rows for chapter, rows in CHAPTERS.items() if any(numbers(row) for row in rows)}

@@ -1,4 +1,4 @@
-"""Threads of the twin, from texts written by hand: pointers, indices, barriers, warps, atomics, and all that is refused."""
+"""Threads of the twin, from texts written by hand: pointers, indices, barriers, and all that is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warp calls, atomics, loads and stores, printing: what the headers compute, against NumPy. Texts are written by hand."""
+"""Warp calls, atomics, loads and stores, printing: what the headers compute, against NumPy. Texts are by hand."""
 
 from __future__ import annotations
 

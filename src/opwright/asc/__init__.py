@@ -9,10 +9,11 @@ from __future__ import annotations
 import importlib
 
 from opwright.asc._names import LANGUAGE
+from opwright.asc._simt import simt
 from opwright.ascendc.dtypes import ELEMENTS, NAMED_ONLY, OTHER_NAMES, DataType
 from opwright.ascendc.properties import Property
 
-_PLAIN: dict[str, object] = {**LANGUAGE, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
+_PLAIN: dict[str, object] = {**LANGUAGE, "simt": simt, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
 _PLAIN |= {constant.name: constant for constant in Property}
 globals().update(_PLAIN)
 
@@ -21,14 +22,13 @@ def _load() -> None:
     """Adds the names that come from the table."""
     from opwright.asc._names import Call
     from opwright.ascendc.enums import ENUMS
-    from opwright.ascendc.row import NAMESPACES
     from opwright.ascendc.table import ROWS
 
     calls = {name: Call(row) for name, row in ROWS.items() if not row.space and not row.is_method}
     enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}
-    names = sorted(["jit", *NAMESPACES, *calls, *enums, *_PLAIN])
-    spaces = {name: importlib.import_module(f"opwright.asc.{name}") for name in NAMESPACES}
-    globals().update(calls, **enums, **spaces, __all__=names)
+    names = sorted(["jit", "adv", *calls, *enums, *_PLAIN])
+    adv = importlib.import_module("opwright.asc.adv")
+    globals().update(calls, **enums, adv=adv, __all__=names)
 
 
 def __getattr__(name: str) -> object:

@@ -106,7 +106,7 @@ def _form(row: Row, form: Form) -> str:
     lines.append(f"Runs on {words.pipe_words(form)}.\n")
     if form.rules:
         lines += [*(f"- {words.rule_words(form, rule)}." for rule in form.rules), ""]
-    lines += [f"Not on {soc}: {reason}.\n" for soc, reason in form.not_on.items()]
+    lines += [f"Not on {soc}: {reason}.\n" for soc, reason in row.not_on(form).items()]
     lines += [_dtypes(variable, kinds) for variable, kinds in form.dtypes.items()]
     return "\n".join(lines)
 
@@ -118,7 +118,7 @@ def _dtypes(variable: str, kinds: Dtypes) -> str:
     lines = [f"| SoC | `{variable}` |\n|---|---|"]
     for soc in SOCS:
         allowed = kinds.by_soc[soc]
-        lines.append(f"| {soc} | {'all' if set(allowed) == set(DTYPES) else ', '.join(allowed)} |")
+        lines.append(f"| {soc} | {'all' if set(allowed) == set(DTYPES) else ', '.join(allowed) or 'none'} |")
     lines += ["", *(f"- {line}" for line in words.absent(kinds))]
     return "\n".join(lines) + "\n"
 

@@ -4,12 +4,20 @@ In: signatures as text ("dst: ub T, src: global T, count: int32"), parsed once. 
 `Access`, from which the Python function, the IR operation, the text, the twin, the checks and the pages are made.
 Refuses a signature it cannot read, at import, because that is a mistake of ours.
 
-Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T),
-`object NAME` (an object that the row NAME makes; `object NAME T` one for elements of T), `int32` and other integer
-types, `float16` and `float32`, `array uint64` (two integers; `array uint16 4` four; `array uint32 any` up to eight, and
-the text has their number before them), `list NAME` (a Python list of objects that the row NAME makes), `number T` (a
-scalar of element type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest`
-(any further scalars). `template` before a kind puts the argument between angle brackets in the text.
+Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T), `object N`
+(an object that the row N makes; `object N T` one for elements of T), `int32` and other integer types, `float16`
+and `float32`, `array uint64` (two integers; `array uint16 4` four; `array uint32 any` up to eight, and the text has
+their number before them), `list N` (a Python list of objects that the row N makes), `number T` (a scalar of
+element type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any
+further scalars). `template` before a kind puts the argument between angle brackets in the text. Threads have more:
+`ub_address T` (an address in UB) and `pointer T` (one in either memory), `scalar T` (a number whose own type binds T:
+int is int64, float is float32, narrow numbers are what they are) and `predicate` (a truth value of the run).
+
+A result is a kind too. `number T` becomes a number of Python, an int or a float; `scalar T` stays a number of T, and so
+does a result of a fixed type such as `int32`.
+
+Who may call a row follows from its name: rows of `simt` are for functions of threads, all others for kernels and their
+helpers, unless `callers` says otherwise. The C++ of `simt` is written by hand, in the global namespace.
 """
 
 from __future__ import annotations
@@ -22,16 +30,20 @@ from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import A2, A5
 
-TENSORS = ("ub", "local", "global", "address")
+TENSORS = ("ub", "local", "global", "address", "ub_address", "pointer")
 OBJECT = "object"
 ARRAY = "array"
 ANY_LENGTH, MOST_DIMS = 0, 8
 NO_MEMORY = "none"
 LIST = "list"
 REQUIRED = object()
-NAMESPACES = ("adv",)  # modules within `opwright.asc`; the names of their rows start with theirs
+CORE, SIMT = "core", "simt"  # who calls: a kernel and its helpers, or a function that threads run
+NAMESPACES = ("adv", SIMT)  # what `opwright.asc` holds more names in; the names of their rows start with theirs
+# Why the forms of `simt` are absent on a SoC.
+NO_THREADS = dict.fromkeys(A2, "it has no unit that runs threads")
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 SET_MASK = f"{MASK}: template bool = True"
+_OTHERS = ("number", "scalar", "predicate", "dtype", "bool", "text", "rest")
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
@@ -56,7 +68,7 @@ class Parameter:
     @property
     def is_number(self) -> bool:
         """True for a scalar of an element type, or of a floating-point type."""
-        return self.kind == "number" or (self.kind in DTYPES and not DTYPES[self.kind].is_int())
+        return self.kind in ("number", "scalar") or (self.kind in DTYPES and not DTYPES[self.kind].is_int())
 
     @property
     def is_integer(self) -> bool:
@@ -71,7 +83,7 @@ def parse_parameter(text: str) -> Parameter:
     words = words_text.split()
     template = words[0] == "template"
     kind, *rest = words[1:] if template else words
-    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, LIST, "number", "dtype", "bool", "text", "rest"), text
+    assert kind in (*TENSORS, *DTYPES, *ENUMS, OBJECT, ARRAY, LIST, *_OTHERS), text
     made_by = rest.pop(0) if kind in (OBJECT, LIST) else ""
     element = rest.pop(0) if kind == ARRAY else ""
     length = 2
@@ -181,6 +193,11 @@ def dtypes(a2: tuple[str, ...], a5: tuple[str, ...], why: dict[str, str] | None 
     return Dtypes({**dict.fromkeys(A2, a2), **dict.fromkeys(A5, a5)}, why or {})
 
 
+def simt_dtypes(*names: str, why: dict[str, str] | None = None) -> Dtypes:
+    """Element types of a call of threads: none on a SoC that runs no threads."""
+    return dtypes(a2=(), a5=names, why=why)
+
+
 @dataclass(frozen=True, eq=False)
 class Form:
     """One overload of a call."""
@@ -250,6 +267,17 @@ class Row:
     effect: str = "runs"
     nonnegative: bool = False  # its result is never below zero
     base: str = ""  # of a class: the row of the class whose methods it has too
+    callers: tuple[str, ...] = ()  # CORE, SIMT; none: as its name says
+    meets: str = ""  # threads wait for each other in it: "block" or "warp"
+
+    @property
+    def called_by(self) -> tuple[str, ...]:
+        """Which functions may call it."""
+        return self.callers or ((SIMT,) if self.space == SIMT else (CORE,))
+
+    def not_on(self, form: Form) -> dict[str, str]:
+        """SoC -> why it does not have a form."""
+        return {**(NO_THREADS if CORE not in self.called_by else {}), **form.not_on}
 
     def dtypes_of(self, form: Form) -> dict[str, Dtypes]:
         """The element types that one form takes."""
@@ -264,7 +292,7 @@ class Row:
 
     @property
     def space(self) -> str:
-        """The module within `opwright.asc` that has it, if one does."""
+        """The one of NAMESPACES that has it, if one does."""
         first = self.name.partition(".")[0]
         return first if first in NAMESPACES else ""
 

@@ -123,6 +123,30 @@ class TemplateRange(Range):
 
 
 @dataclass(frozen=True, eq=False)
+class OneNumberOf(Rule):
+    """An integer parameter of a call of threads is one of some numbers."""
+
+    operand: str
+    numbers: tuple[int, ...]
+
+    def value(self, known: Known) -> int | None:
+        return known.integer(self.operand)
+
+    def holds(self, value: int) -> bool:
+        return value in self.numbers
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the call itself tests it
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must be one of {', '.join(map(str, self.numbers))}"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass one of {', '.join(map(str, self.numbers))}"
+
+
+@dataclass(frozen=True, eq=False)
 class Chosen(Rule):
     """A template argument has the one value that a vector kernel can have."""
 

@@ -27,10 +27,18 @@ from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import SOCS
 
 # Kinds whose objects have an element type, and their classes.
-TYPED = {"ub": "LocalTensor", "local": "LocalTensor", "global": "GlobalTensor", "address": "GlobalAddress"}
+TYPED = {
+    "ub": "LocalTensor",
+    "local": "LocalTensor",
+    "global": "GlobalTensor",
+    "address": "GlobalAddress",
+    "ub_address": "LocalTensor",
+    "pointer": "GlobalAddress | LocalTensor",
+}
 _PYTHON = {
     **TYPED,
     "number": "int | float",
+    "predicate": "bool | int",
     "dtype": "DataType",
     "text": "str",
 }
@@ -39,8 +47,12 @@ _KINDS = {
     "local": "a local tensor of {variable}",
     "global": "a tensor of {variable} in global memory",
     "address": "an address of {variable} in global memory",
+    "ub_address": "an address of {variable} in the unified buffer",
+    "pointer": "an address of {variable} in global memory or in the unified buffer",
     "array": "a list of one or two integers ({element})",
     "number": "a number, taken as {variable}",
+    "scalar": "a number: its type is {variable}",
+    "predicate": "a truth value: a comparison, or a number that is true unless it is 0",
     "dtype": "a data type: {variable}",
     "bool": "True or False",
     "text": "a text between quotes",
@@ -130,7 +142,7 @@ def parameter_words(form: Form, parameter: Parameter) -> str:
     if parameter.is_integer:
         words = f"an integer ({kind})"
     elif parameter.is_number:
-        words = _KINDS["number"].format(variable=parameter.variable or kind)
+        words = _KINDS.get(kind, _KINDS["number"]).format(variable=parameter.variable or kind)
     elif kind == LIST:
         words = f"a list of {parameter.made_by}"
     elif kind in ENUMS or kind == OBJECT:
@@ -164,6 +176,8 @@ def access_words(access: Access) -> str:
         say = " and ".join(f"`{name}`" for name in named) + (" say" if len(named) > 1 else " says")
         lanes = "all lanes" if access.whole else f"the lanes of `{access.mask}`"
         return f"{verb} {lanes} in `{access.count}` repeats, as {say}"
+    if access.count == "1" and access.floor == 1:
+        return f"{verb} one element"
     count = f"{access.count} elements" if access.count.isdigit() else f"the first `{access.count}` elements"
     pieces = f", in whole pieces of {access.floor} bytes" if access.floor > 1 else ""
     return f"{verb} {count}{pieces}"
@@ -204,8 +218,9 @@ def dtype_words(kinds: Dtypes) -> str:
     """The element types in one line, SoCs that agree together: "int16, float16 (ascend910b, ascend910_93); ..."."""
     together: dict[tuple[str, ...], list[str]] = {}
     for soc in SOCS:
-        together.setdefault(kinds.by_soc[soc], []).append(soc)
-    if len(together) == 1:
+        if kinds.by_soc[soc]:
+            together.setdefault(kinds.by_soc[soc], []).append(soc)
+    if len(together) == 1 and all(kinds.by_soc.values()):
         (names,) = together
         return "any element type" if set(names) == set(DTYPES) else ", ".join(names)
     return "; ".join(f"{', '.join(names)} ({', '.join(socs)})" for names, socs in together.items())

@@ -207,7 +207,7 @@ def show_coverage(path: Path, evidence_path: Path | None, as_json: bool) -> None
         rows.append((title or "(no group)", *counts, f"{percent(group.covered, names):.1f} %"))
     numbers = ["names", "rows", "executed", "exceptions"] if evidence_path else ["covered"]
     show_table(("group", *numbers, "share"), rows, numbers=(*numbers, "share"))
-    for line in _left_out(groups):
+    for line in (*_left_out(groups), *_not_covered()):
         click.echo(line)
     click.echo(f"covered {covered} of {total} ({percent(covered, total):.1f} %)")
 
@@ -221,6 +221,13 @@ def _left_out(groups: dict[str, Group]) -> list[str]:
         *([f"later, not counted: {', '.join(parts)}"] if parts else []),
         *(f"exception: {name}: {why}" for name, why in exceptions.items()),
     ]
+
+
+def _not_covered() -> list[str]:
+    """What no list has, and we do not have either."""
+    from opwright.ascendc.coverage import NOT_COVERED
+
+    return [f"not covered: {what}: {why}" for what, why in NOT_COVERED.items()]
 
 
 def _show_data(
@@ -238,6 +245,10 @@ def _show_data(
         }
         for title, group in groups.items()
     ]
+    from opwright.ascendc.coverage import NOT_COVERED
+
     all_names = {name for names in listed.values() for name in names}
     totals = {"covered": covered, "total": total, "percent": percent(covered, total)}
-    show_json({"groups": by_group, "not_in_the_list": sorted(our_names() - all_names), **totals})
+    show_json(
+        {"groups": by_group, "not_in_the_list": sorted(our_names() - all_names), "not_covered": NOT_COVERED, **totals}
+    )

@@ -236,7 +236,9 @@ class Values:
             # A value may stand where it is used; an object is declared.
             called = plain or row.effect == "value"
             return Expression(f"{spelled}({', '.join(plain)})" if called else spelled, ATOM)
-        owner = f"{self.use(operation.operands[0], ATOM - 1)}." if row.is_method else "AscendC::"
+        owner = "" if self.function.is_simt else "AscendC::"
+        if row.is_method:
+            owner = f"{self.use(operation.operands[0], ATOM - 1)}."
         if templates and (types := _types(operation)) and not row.is_method:
             # Element types come first; where all others have their defaults, the compiler finds them itself.
             templates = [] if templates == _defaults(form) and not form.spells_all else [*types, *templates]

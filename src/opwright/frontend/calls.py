@@ -43,13 +43,17 @@ from opwright.ir.names import set_name
 from opwright.ir.types import (
     BOOL,
     FLOAT,
+    GM,
     INT,
+    OF_PYTHON,
+    UB,
     UINT64,
     AddressType,
     ArrayType,
     GlobalType,
     LocalType,
     ObjectType,
+    PointerType,
     ScalarType,
     StructType,
     ValueType,
@@ -58,6 +62,7 @@ from opwright.ir.types import (
     global_tensor,
     local_tensor,
     object_type,
+    pointer,
     refine,
     scalar,
 )
@@ -67,12 +72,19 @@ _WORDS = {
     "local": "a local tensor",
     "global": "a global tensor",
     "address": "a global address",
+    "ub_address": "an address in UB",
+    "pointer": "an address",
+    "predicate": "a truth value",
     "array": "a list of one or two integers",
     "number": "a number",
     "dtype": "a data type",
     "bool": "a constant True or False",
     "text": "a constant string",
 }
+
+
+# The memory of an address, where a kind says it.
+_MEMORY = {"address": GM, "ub_address": UB}
 
 
 class Refused(Exception):
@@ -151,7 +163,7 @@ def invoke(
     keywords = {keyword: _as_object(builder, value, node) for keyword, value in keywords.items()}
     refused = []
     for index, form in enumerate(row.forms):
-        reason = form.not_on.get(builder.soc.name)
+        reason = row.not_on(form).get(builder.soc.name)
         bound, complaints = _bind(form, builder.soc, arguments, keywords)
         if reason:
             complaints = [f"not on {builder.soc.name}: {reason}", *complaints]
@@ -194,7 +206,8 @@ def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[st
         else:
             values[keyword] = value
     bound = Bound(form, soc, values, list(arguments[len(parameters) :]), {})
-    for parameter in parameters:
+    # A constant takes the type of another argument, so it comes last.
+    for parameter in sorted(parameters, key=lambda one: one.kind == "scalar" and _is_constant(values, one)):
         if parameter.name not in values:
             if parameter.default is REQUIRED:
                 complaints.append(f"'{parameter.name}' is missing")
@@ -234,8 +247,12 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
         if ok and kind == "ub" and isinstance(runtime, LocalType):
             ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
-        if ok and isinstance(runtime, (AddressType, GlobalType, LocalType)):
+        if ok and isinstance(runtime, PointerType) and kind in _MEMORY:
+            ok = runtime.memory.data == _MEMORY[kind]
+        if ok and isinstance(runtime, (AddressType, PointerType, GlobalType, LocalType)):
             _bind_type(parameter, runtime.dtype.data, bound)
+    elif kind == "scalar":
+        ok = _bind_number(parameter, value, bound)
     elif kind == "dtype":
         ok = isinstance(constant, DataType)
         if isinstance(constant, DataType):
@@ -250,7 +267,7 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = isinstance(constant, str)
         if isinstance(constant, str) and any(c == "\0" or "\ud800" <= c <= "\udfff" for c in constant):
             raise Refused(f"{parameter.name} must be text without null characters or lone surrogates")
-    elif parameter.is_number:
+    elif parameter.is_number or kind == "predicate":
         ok = isinstance(constant, (int, float)) or isinstance(runtime, ScalarType)
     else:
         ok = isinstance(constant, int) and not isinstance(constant, bool)
@@ -263,6 +280,26 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         if kind == ARRAY and parameter.length != 2:
             words = f"a list of {parameter.length or f'up to {MOST_DIMS}'} integers"
         raise Refused(f"{parameter.name} must be {words}, got {describe(value)}")
+
+
+def _is_constant(values: Mapping[str, Value], parameter: Parameter) -> bool:
+    return isinstance(values.get(parameter.name, Constant(None)), Constant)
+
+
+def _bind_number(parameter: Parameter, value: Value, bound: Bound) -> bool:
+    """Binds a type variable to the type of a number; a constant is of the type that others have. False: no number."""
+    if isinstance(value, Runtime):
+        if not isinstance(value.type, ScalarType) or value.type == BOOL:
+            return False
+        _bind_type(parameter, value.type.dtype.data, bound)
+        return True
+    number = value.value if isinstance(value, Constant) else None
+    if not isinstance(number, (int, float)) or isinstance(number, bool):
+        return False
+    known = bound.types.setdefault(parameter.variable, OF_PYTHON[type(number)].dtype.data)
+    if isinstance(number, float) and DTYPES[known].is_int():
+        raise Refused(f"{parameter.name} is {number}, but an earlier argument holds {known}")
+    return True
 
 
 def _items(value: Value) -> tuple[Value, ...]:
@@ -360,6 +397,8 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
             listed = builder.add(ListOp(objects, kind), node).results[0]
             set_name(listed, parameter.name)
             operands.append(listed)
+        elif parameter.kind == "predicate":
+            operands.append(scalars.materialise(builder, builder.truth(value, node), BOOL, node))
         elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
         elif parameter.is_number:
@@ -437,6 +476,12 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     match kind:
         case "address":
             return address(dtype if variable else "uint8")  # without a type it is one of bytes
+        case "ub_address":
+            return pointer(dtype, UB)
+        case "pointer":
+            (own,) = (bound.values[p.name] for p in bound.form.parameters if p.kind == kind)
+            assert isinstance(own, Runtime)
+            return own.type
         case "global":
             return global_tensor(dtype)
         case "local":

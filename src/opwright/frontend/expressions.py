@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import NoReturn
 
 import opwright.asc
+from opwright.asc._simt import Simt
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.table import ROWS, methods_of
 from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
@@ -114,13 +115,13 @@ class Expressions(Builder):
                 return Method(base, methods[node.attr])
             known = [*methods] if isinstance(base.type, ObjectType) else ["dtype", *methods]
             raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
-        known_kinds = (ModuleType, type, enum.Enum, DataType)
+        known_kinds = (ModuleType, Simt, type, enum.Enum, DataType)
         if isinstance(base, Constant) and (is_frozen_record(base.value) or isinstance(base.value, known_kinds)):
             known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)
             if is_frozen_record(base.value):
                 known = [field.name for field in dataclasses.fields(base.value)]  # type: ignore[arg-type]
             try:
-                if node.attr not in known and not isinstance(base.value, ModuleType):
+                if node.attr not in known and not isinstance(base.value, (ModuleType, Simt)):
                     raise AttributeError
                 value = getattr(base.value, node.attr)
             except AttributeError:

@@ -16,14 +16,26 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.table import ROWS
-from opwright.ir.types import AddressType, ArrayType, GlobalType, LocalType, ObjectType, ScalarType, StructType, quoted
+from opwright.ir.types import (
+    AddressType,
+    ArrayType,
+    GlobalType,
+    LocalType,
+    ObjectType,
+    PointerType,
+    ScalarType,
+    StructType,
+    quoted,
+)
 
 # What the kinds of a signature that are tensors or addresses are here.
-TYPE_OF_KIND: dict[str, type[AddressType | ArrayType | GlobalType | LocalType | ObjectType]] = {
+TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
     "ub": LocalType,
     "local": LocalType,
     "global": GlobalType,
-    "address": AddressType,
+    "address": (AddressType, PointerType),
+    "ub_address": PointerType,
+    "pointer": PointerType,
     "object": ObjectType,
     "array": ArrayType,
     "list": ObjectType,
@@ -59,7 +71,7 @@ class CallOp(IRDLOperation):
         named = self.named()
         for parameter in self.chosen.parameters:
             value = named.get(parameter.name)
-            wanted: type[Attribute] = TYPE_OF_KIND.get(parameter.kind, ScalarType)
+            wanted = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
 
@@ -103,5 +115,7 @@ def call(
 def dialect() -> Dialect:
     """The whole dialect, for reading IR text."""
     return Dialect(
-        "asc", [call_class(name) for name in ROWS], [ScalarType, AddressType, GlobalType, LocalType, ObjectType]
+        "asc",
+        [call_class(name) for name in ROWS],
+        [ScalarType, AddressType, PointerType, GlobalType, LocalType, ObjectType],
     )

@@ -58,6 +58,10 @@ class At:
         return at.data if isinstance(at, StringAttr) else ""
 
 
+# What a function that threads run is: started by a kernel, called by threads, or a kernel itself.
+VF, CALLEE, PURE = "vf", "callee", "pure"
+
+
 @irdl_op_definition
 class FuncOp(IRDLOperation):
     """A kernel, or a helper of one."""
@@ -67,6 +71,8 @@ class FuncOp(IRDLOperation):
     parameters = attr_def(ArrayAttr[StringAttr])
     returned = opt_attr_def(ArrayAttr[Attribute])  # the types of what a helper returns
     number = opt_attr_def(IntAttr)  # of a helper, from 1; the kernel has none
+    role = opt_attr_def(StringAttr)  # of a function that threads run: VF, CALLEE or PURE
+    most_threads = opt_attr_def(IntAttr)  # of a VF or PURE one
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
@@ -82,6 +88,11 @@ class FuncOp(IRDLOperation):
     def place(self) -> int:
         """0 for the kernel, the number of a helper."""
         return self.number.data if self.number is not None else 0
+
+    @property
+    def is_simt(self) -> bool:
+        """Whether threads run it."""
+        return self.role is not None
 
 
 @irdl_op_definition

@@ -13,6 +13,8 @@ from xdsl.irdl import irdl_attr_definition
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS
 
+GM, UB = "gm", "ub"  # memories of a pointer
+
 
 @irdl_attr_definition
 class ScalarType(ParametrizedAttribute, TypeAttribute):
@@ -34,6 +36,18 @@ class AddressType(ParametrizedAttribute, TypeAttribute):
 
     def __str__(self) -> str:
         return f"GlobalAddress of {self.dtype.data}"
+
+
+@irdl_attr_definition
+class PointerType(ParametrizedAttribute, TypeAttribute):
+    """An address as threads have it: `memory` is "gm" or "ub"."""
+
+    name = "asc.pointer"
+    dtype: StringAttr
+    memory: StringAttr
+
+    def __str__(self) -> str:
+        return f"address of {self.dtype.data} in {'global memory' if self.memory.data == GM else 'UB'}"
 
 
 @irdl_attr_definition
@@ -104,7 +118,7 @@ class ArrayType(ParametrizedAttribute, TypeAttribute):
         return f"array of {self.length.data} {self.dtype.data}"
 
 
-ValueType = ScalarType | AddressType | GlobalType | LocalType | ObjectType | StructType | ArrayType
+ValueType = ScalarType | AddressType | PointerType | GlobalType | LocalType | ObjectType | StructType | ArrayType
 
 INT = ScalarType(StringAttr("int64"))
 FLOAT = ScalarType(StringAttr("float32"))
@@ -163,6 +177,11 @@ def address(dtype: str) -> AddressType:
     return AddressType(StringAttr(dtype))
 
 
+def pointer(dtype: str, memory: str) -> PointerType:
+    """An address of elements of `dtype` as threads have it."""
+    return PointerType(StringAttr(dtype), StringAttr(memory))
+
+
 def global_tensor(dtype: str) -> GlobalType:
     """A global tensor of `dtype`."""
     return GlobalType(StringAttr(dtype))
@@ -201,6 +220,8 @@ def cpp(kind: ValueType) -> str:
             return element
         case AddressType():
             return f"__gm__ {element}*"
+        case PointerType():
+            return f"{kind.memory.data}_pointer<{element}>"
         case GlobalType():
             return f"AscendC::GlobalTensor<{element}>"
         case LocalType():

@@ -13,6 +13,7 @@ from dataclasses import fields
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
 from opwright.asc._names import Call, ConstExpr, GlobalAddress
+from opwright.asc._simt import Simt
 from opwright.ascendc.dtypes import DataType
 from opwright.errors import KernelError
 from opwright.runtime.records import layout_of
@@ -78,6 +79,8 @@ def stable(value: object) -> str | None:
             return f"dtype {value.name}"
         case Call():
             return f"call {value.row.name}"
+        case Simt():
+            return "simt"
         case ModuleType():
             return f"module {value.__name__}"
         case BuiltinFunctionType():

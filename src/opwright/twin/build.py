@@ -102,15 +102,15 @@ def chapter_flags(text: str) -> list[str]:
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 
-# Calls in which threads wait for each other.
-_MEETING = re.compile(r"\basc_(syncthreads|shfl|shfl_up|shfl_down|shfl_xor|all|any|ballot|activemask|reduce_\w+)\b")
-
-
 def thread_flags(text: str) -> list[str]:
     """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
     if '"simt_api/' not in text:
         return []
-    return ["-DOPWRIGHT_SIMT", *([] if _MEETING.search(text) else ["-DOPWRIGHT_SIMT_PLAIN"])]
+    from opwright.ascendc.table import ROWS
+
+    said = set(re.findall(r"\w+", text))
+    meets = any(row.meets and row.cpp in said for row in ROWS.values())
+    return ["-DOPWRIGHT_SIMT", *([] if meets else ["-DOPWRIGHT_SIMT_PLAIN"])]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

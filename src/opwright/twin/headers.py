@@ -10,7 +10,7 @@ import enum
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
-from opwright.ascendc.row import ARRAY, MASK, REQUIRED, Access, Each, Form, Function, Parameter, Row
+from opwright.ascendc.row import ARRAY, MASK, REQUIRED, SIMT, Access, Each, Form, Function, Parameter, Row
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants
@@ -28,17 +28,34 @@ def render() -> dict[str, str]:
         "opwright/constants.h": _constants(),
         "opwright/faults.h": _faults(),
         "opwright/enums.h": _enums(),
-        **{f"opwright/calls/{chapter}.h": _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()},
+        **{f"opwright/calls/{chapter}.h": _chapter(chapter, CHAPTERS[chapter]) for chapter in _wrapped()},
     }
     files["kernel_operator.h"] = _kernel_operator()
+    files["opwright/simt_chapters.h"] = _simt_chapters()
     return files
+
+
+def _wrapped() -> list[str]:
+    """Chapters whose calls go through `issue`; the C++ of those of threads is written by hand."""
+    return [chapter for chapter, rows in CHAPTERS.items() if not any(row.space == SIMT for row in rows)]
 
 
 def _kernel_operator() -> str:
     """What every text includes: all chapters, or those that the build asks for, see `build.chapter_flags`."""
+    return _if_chosen({chapter: f"opwright/calls/{chapter}.h" for chapter in _wrapped()})
+
+
+def _simt_chapters() -> str:
+    """The headers, by hand, of the calls of threads; those of the chapter `simt` are in every text with threads."""
+    names = [name for name in CHAPTERS if name not in _wrapped() and (INCLUDE / "opwright" / f"{name}.h").exists()]
+    return _if_chosen({chapter: f"{chapter}.h" for chapter in names if chapter != SIMT})
+
+
+def _if_chosen(headers: dict[str, str]) -> str:
+    """Includes the header of every chapter that a text asks for."""
     includes = "".join(
-        f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "opwright/calls/{chapter}.h"\n#endif\n'
-        for chapter in CHAPTERS
+        f'#if !defined({CHOSEN}) || defined({CHOSEN}_{chapter})\n#include "{header}"\n#endif\n'
+        for chapter, header in headers.items()
     )
     return f"{_NOTE.format(source='the chapters of opwright/ascendc')}\n{includes}"
 

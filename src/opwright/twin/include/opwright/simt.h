@@ -1,8 +1,9 @@
-// All that a text with threads may say.
+// All that a text with threads may say: what every one of them needs, and the chapters of the calls that it names.
 #pragma once
 
 #include "simt_debug.h"
-#include "simt_memory.h"
+#include "simt_pointers.h"
 #include "simt_sync.h"
 #include "simt_threads.h"
-#include "simt_warp.h"
+
+#include "simt_chapters.h"
