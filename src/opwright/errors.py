@@ -206,6 +206,27 @@ class StaticAssertFailed(KernelError):
     hint = "it was tested while the kernel was compiled, with the constants it was given"
 
 
+class WrongCaller(KernelError):
+    """A call that threads cannot make, or that only threads can."""
+
+    text = "{call} cannot be called {where}"
+    hint = "{way_out}"
+
+
+class NoThreads(KernelError):
+    """Threads on a SoC that has none."""
+
+    text = "{what} needs threads, and {soc} has no unit that runs them"
+    hint = "{way_out}"
+
+
+class BadThreads(KernelError):
+    """A number of threads that cannot be started."""
+
+    text = "{function}: {threads} threads asked for"
+    hint = "{way_out}"
+
+
 class OutsideKernel(KernelError):
     """A call of Ascend C made by ordinary Python."""
 
@@ -296,6 +317,13 @@ class GridOutOfRange(ArgumentError):
 
     text = "{kernel}: {cores} cores asked for"
     hint = "a launch takes 1 to {most} cores; {soc} has {have} vector cores and runs more in turns"
+
+
+class BadGrid(ArgumentError):
+    """A grid of blocks of threads that cannot be launched."""
+
+    text = "{kernel}: a grid of {blocks} blocks asked for"
+    hint = "a launch takes 1 to {most} blocks"
 
 
 class PartialOverlap(ArgumentError):

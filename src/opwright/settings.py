@@ -156,6 +156,11 @@ class Settings:
             kept = values["run()"] = RunSettings(self.threads, self.elide, self.check)
         return kept
 
+    def is_given(self, attribute: str) -> bool:
+        """Whether the environment or a scope says what a setting is."""
+        setting = next(setting for setting in self if setting.attribute == attribute)
+        return setting.given() is not None or attribute in self.values().get("scope()", {})
+
     def reload(self) -> None:
         """Forgets what was read, so that the environment is read anew; what a scope gave stays."""
         values = self._values.get()

@@ -177,7 +177,7 @@ class BinaryRepeatParams:
         src0_rep_stride: an integer (uint8)
         src1_rep_stride: an integer (uint8)
 
-        `BinaryRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `BinaryRepeatParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -189,7 +189,7 @@ class BrcbRepeatParams:
         dst_blk_stride: an integer (uint16)
         dst_rep_stride: an integer (uint16)
 
-        `BrcbRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `BrcbRepeatParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -209,7 +209,7 @@ class CheckLocalMemoryIAParam:
         is_mte_write: True or False
         is_enable: True or False
 
-        `CheckLocalMemoryIAParam` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: addresses count blocks of 32 bytes.
+        `CheckLocalMemoryIAParam` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: addresses count blocks of 32 bytes.
         """
         ...
 
@@ -223,7 +223,7 @@ class CopyRepeatParams:
         dst_repeat_size: an integer (uint16)
         src_repeat_size: an integer (uint16)
 
-        `CopyRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `CopyRepeatParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -240,7 +240,7 @@ class DataCopyEnhancedParams:
         pad_mode_in: a pad_t
         pad_value_in: an integer (uint64)
 
-        `DataCopyEnhancedParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `DataCopyEnhancedParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -255,7 +255,7 @@ class DataCopyExtParams:
         dst_stride: an integer (uint32)
         rsv: an integer (uint32)
 
-        `DataCopyExtParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `DataCopyExtParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -271,7 +271,7 @@ class DataCopyPadExtParams:
         padding_value: a number, taken as T
         T: any element type
 
-        `DataCopyPadExtParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `DataCopyPadExtParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -285,7 +285,7 @@ class DataCopyPadParams:
         right_padding: an integer (uint8)
         padding_value: an integer (uint64)
 
-        `DataCopyPadParams` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: padding_value holds the bits of an element.
+        `DataCopyPadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: padding_value holds the bits of an element.
         """
         ...
 
@@ -299,7 +299,7 @@ class DataCopyParams:
         src_stride: an integer (uint16)
         dst_stride: an integer (uint16)
 
-        `DataCopyParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `DataCopyParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -313,7 +313,7 @@ class GatherMaskParams:
         src0_repeat_stride: an integer (uint16)
         src1_repeat_stride: an integer (uint8)
 
-        `GatherMaskParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GatherMaskParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -325,7 +325,7 @@ class GatherRepeatParams:
         dst_blk_stride: an integer (uint8)
         dst_rep_stride: an integer (uint8)
 
-        `GatherRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GatherRepeatParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -333,13 +333,49 @@ class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
     @builtins.property
     def dtype(self) -> DataType: ...
+    @overload
+    def __getitem__(self, part: slice) -> GlobalAddress:
+        """The element at `index`, for threads: written x[index]. They read tensors in UB in the same way. x[index:] is the address of that element.
+
+        index: an integer (int64)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `[]` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __getitem__(self, part: int | _Integer) -> Any:
+        """The element at `index`, for threads: written x[index]. They read tensors in UB in the same way. x[index:] is the address of that element.
+
+        index: an integer (int64)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `[]` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def __setitem__(self, index: int | _Integer, value: int | float | _Number) -> None:
+        """Sets the element at `index`, for threads: written x[index] = value. They set elements of tensors in UB in the same way. x[index] += value reads and sets it: two threads that do so at once lose one of the sums.
+
+        index: an integer (int64)
+        value: a number, taken as T
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `[]` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
     def __add__(self, offset: int | _Integer) -> GlobalAddress:
         """The address of the element `offset` further on.
 
         offset: an integer (int64)
         T: any element type
 
-        `+` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `+` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -350,7 +386,7 @@ class GlobalTensor:
 
         T: any element type
 
-        `GlobalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GlobalTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @builtins.property
@@ -363,7 +399,7 @@ class GlobalTensor:
         buffer_size: an integer (uint64)
         T: any element type
 
-        `SetGlobalBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetGlobalBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -373,25 +409,37 @@ class GlobalTensor:
         buffer: an address of T in global memory
         T: any element type
 
-        `SetGlobalBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetGlobalBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
     def __getitem__(self, part: slice) -> GlobalTensor:
         """The tensor that starts at element `offset`: written x_gm[offset:] or x_gm(offset).
 
         offset: an integer (uint64)
         T: any element type
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
+    def __getitem__(self, part: int | _Integer) -> Any:
+        """The tensor that starts at element `offset`: written x_gm[offset:] or x_gm(offset).
+
+        offset: an integer (uint64)
+        T: any element type
+
+        `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def __setitem__(self, index: int | _Integer, value: int | float | _Number) -> None: ...
     def __call__(self, offset: int | _Integer) -> GlobalTensor:
         """The tensor that starts at element `offset`: written x_gm[offset:] or x_gm(offset).
 
         offset: an integer (uint64)
         T: any element type
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_value(self, offset: int | _Integer) -> Any:
@@ -400,7 +448,7 @@ class GlobalTensor:
         offset: an integer (uint64)
         T: any element type
 
-        `GetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def set_value(self, offset: int | _Integer, value: int | float | _Number) -> None:
@@ -410,7 +458,7 @@ class GlobalTensor:
         value: a number, taken as T
         T: any element type
 
-        `SetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_size(self) -> int:
@@ -418,7 +466,7 @@ class GlobalTensor:
 
         T: any element type
 
-        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tensor without a size says 0, a part of one what is left.
+        `GetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a tensor without a size says 0, a part of one what is left.
         """
         ...
     @overload
@@ -427,7 +475,7 @@ class GlobalTensor:
 
         T: any element type
 
-        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetPhyAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -437,7 +485,7 @@ class GlobalTensor:
         offset: an integer (uint64)
         T: any element type
 
-        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetPhyAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def set_l2_cache_hint(self, mode: CacheMode = CacheMode.CACHE_MODE_NORMAL, rw_mode: CacheRwMode = CacheRwMode.RW) -> None:
@@ -447,7 +495,7 @@ class GlobalTensor:
         rw_mode: a CacheRwMode, known before the run
         T: any element type
 
-        `SetL2CacheHint` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetL2CacheHint` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def set_shape_info(self, shape_info: ShapeInfo) -> None:
@@ -456,7 +504,7 @@ class GlobalTensor:
         shape_info: a ShapeInfo
         T: any element type
 
-        `SetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_shape_info(self) -> ShapeInfo:
@@ -464,7 +512,7 @@ class GlobalTensor:
 
         T: any element type
 
-        `GetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
+        `GetShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
         """
         ...
 
@@ -474,7 +522,7 @@ class ListTensorDesc:
     def __init__(self) -> None:
         """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched.
 
-        `ListTensorDesc` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `ListTensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     @overload
@@ -486,7 +534,7 @@ class ListTensorDesc:
         shape_size: an integer (uint32)
         T: uint8, uint64
 
-        `ListTensorDesc` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `ListTensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def init(self, data: GlobalAddress, length: int | _Integer = 4294967295, shape_size: int | _Integer = 4294967295) -> None:
@@ -497,13 +545,13 @@ class ListTensorDesc:
         shape_size: an integer (uint32)
         T: uint8, uint64
 
-        `Init` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `Init` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_size(self) -> int:
         """How many tensors there are.
 
-        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_desc(self, desc: TensorDesc, index: int | _Integer) -> None:
@@ -513,7 +561,7 @@ class ListTensorDesc:
         index: an integer (uint32)
         T: any element type
 
-        `GetDesc` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_data_ptr(self, index: int | _Integer, dtype: DataType) -> GlobalAddress:
@@ -523,7 +571,7 @@ class ListTensorDesc:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `GetDataPtr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
 
@@ -534,7 +582,7 @@ class LocalMemAllocator:
 
         hard: a Hardware, known before the run
 
-        `LocalMemAllocator` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `LocalMemAllocator` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def alloc(self, pos: TPosition, data_type: DataType, tile_size: int | _Integer) -> LocalTensor:
@@ -546,13 +594,13 @@ class LocalMemAllocator:
         T: any element type
         or T: any element type
 
-        `Alloc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `Alloc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_cur_addr(self) -> int:
         """The byte at which the next tensor will start.
 
-        `GetCurAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetCurAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -565,7 +613,7 @@ class LocalTensor:
         dtype: a data type: T
         T: any element type
 
-        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `LocalTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -576,7 +624,7 @@ class LocalTensor:
         addr: an integer (uint32)
         T: any element type
 
-        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `LocalTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -589,27 +637,39 @@ class LocalTensor:
         tile_size: an integer (uint32)
         T: any element type
 
-        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `LocalTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @builtins.property
     def dtype(self) -> DataType: ...
+    @overload
     def __getitem__(self, part: slice) -> LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
         T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    @overload
+    def __getitem__(self, part: int | _Integer) -> Any:
+        """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
+
+        offset: an integer (uint32)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+        `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def __setitem__(self, index: int | _Integer, value: int | float | _Number) -> None: ...
     def __call__(self, offset: int | _Integer) -> LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
         T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-        `[]` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_value(self, index: int | _Integer) -> Any:
@@ -618,7 +678,7 @@ class LocalTensor:
         index: an integer (uint32)
         T: any element type
 
-        `GetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def set_value(self, index: int | _Integer, value: int | float | _Number) -> None:
@@ -628,7 +688,7 @@ class LocalTensor:
         value: a number, taken as T
         T: any element type
 
-        `SetValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_size(self) -> int:
@@ -636,7 +696,7 @@ class LocalTensor:
 
         T: any element type
 
-        `GetSize` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_length(self) -> int:
@@ -644,7 +704,7 @@ class LocalTensor:
 
         T: any element type
 
-        `GetLength` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetLength` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -653,7 +713,7 @@ class LocalTensor:
 
         T: any element type
 
-        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetPhyAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -663,7 +723,7 @@ class LocalTensor:
         offset: an integer (uint32)
         T: any element type
 
-        `GetPhyAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetPhyAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def reinterpret_cast(self, dtype: DataType) -> LocalTensor:
@@ -673,7 +733,7 @@ class LocalTensor:
         T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
         U: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-        `ReinterpretCast` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `ReinterpretCast` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_position(self) -> int:
@@ -681,7 +741,7 @@ class LocalTensor:
 
         T: any element type
 
-        `GetPosition` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tensor without memory is at VECIN.
+        `GetPosition` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a tensor without memory is at VECIN.
         """
         ...
     def set_size(self, size: int | _Integer = 0) -> None:
@@ -690,7 +750,7 @@ class LocalTensor:
         size: an integer (uint32)
         T: any element type
 
-        `SetSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: set_size and set_buffer_len say the same, in elements and in bytes.
+        `SetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: set_size and set_buffer_len say the same, in elements and in bytes.
         """
         ...
     def set_buffer_len(self, data_len: int | _Integer) -> None:
@@ -699,7 +759,7 @@ class LocalTensor:
         data_len: an integer (uint32)
         T: any element type
 
-        `SetBufferLen` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: set_size and set_buffer_len say the same, in elements and in bytes.
+        `SetBufferLen` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: set_size and set_buffer_len say the same, in elements and in bytes.
         """
         ...
     def set_addr_with_offset(self, src: LocalTensor, offset: int | _Integer) -> None:
@@ -710,7 +770,7 @@ class LocalTensor:
         T: any element type
         U: any element type
 
-        `SetAddrWithOffset` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: it ends where src does.
+        `SetAddrWithOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: it ends where src does.
         """
         ...
     def set_user_tag(self, tag: int | _Integer = 0) -> None:
@@ -719,7 +779,7 @@ class LocalTensor:
         tag: an integer (int32)
         T: any element type
 
-        `SetUserTag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tag belongs to a tensor, its parts and casts, not to its buffer.
+        `SetUserTag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a tag belongs to a tensor, its parts and casts, not to its buffer.
         """
         ...
     def get_user_tag(self) -> int:
@@ -727,7 +787,7 @@ class LocalTensor:
 
         T: any element type
 
-        `GetUserTag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a tag belongs to a tensor, its parts and casts, not to its buffer.
+        `GetUserTag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a tag belongs to a tensor, its parts and casts, not to its buffer.
         """
         ...
     def set_shape_info(self, shape_info: ShapeInfo) -> None:
@@ -736,7 +796,7 @@ class LocalTensor:
         shape_info: a ShapeInfo
         T: any element type
 
-        `SetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_shape_info(self) -> ShapeInfo:
@@ -744,7 +804,7 @@ class LocalTensor:
 
         T: any element type
 
-        `GetShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
+        `GetShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
         """
         ...
     def print(self, data_len: int | _Integer) -> None:
@@ -753,7 +813,7 @@ class LocalTensor:
         data_len: an integer (uint32)
         T: any element type
 
-        `Print` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: elements stand on one line, with a blank between them.
+        `Print` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: elements stand on one line, with a blank between them.
         """
         ...
 
@@ -767,7 +827,7 @@ class MrgSort4Info:
         valid_bit: an integer (uint16)
         repeat_times: an integer (uint16)
 
-        `MrgSort4Info` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `MrgSort4Info` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -783,7 +843,7 @@ class MrgSortSrcList:
         src4: a local tensor of T in the unified buffer
         T: float16, float32
 
-        `MrgSortSrcList` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `MrgSortSrcList` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -795,7 +855,7 @@ class ShapeInfo:
 
         shape: a list of up to 8 integers (uint32)
 
-        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        `ShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
         """
         ...
     @overload
@@ -805,7 +865,7 @@ class ShapeInfo:
         shape: a list of up to 8 integers (uint32)
         data_format: a DataFormat
 
-        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        `ShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
         """
         ...
     @overload
@@ -816,14 +876,14 @@ class ShapeInfo:
         original_shape: a list of up to 8 integers (uint32)
         data_format: a DataFormat
 
-        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        `ShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
         """
         ...
     @overload
     def __init__(self) -> None:
         """The extents of a tensor, what they were before padding or reordering, and how its elements lie: a note that a tensor can carry. No call looks at it. Without original_shape that is the shape.
 
-        `ShapeInfo` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
+        `ShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an empty one has no dimensions.
         """
         ...
     def shape(self, dim: int | _Integer) -> int:
@@ -831,7 +891,7 @@ class ShapeInfo:
 
         dim: an integer (uint8)
 
-        `shape` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `shape` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def original_shape(self, dim: int | _Integer) -> int:
@@ -839,7 +899,7 @@ class ShapeInfo:
 
         dim: an integer (uint8)
 
-        `originalShape` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `originalShape` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -854,7 +914,7 @@ class SliceInfo:
         burst_len: an integer (uint32)
         shape_value: an integer (uint32)
 
-        `SliceInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SliceInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -865,7 +925,7 @@ class TBuf:
 
         pos: a TPosition, known before the run
 
-        `TBuf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TBuf` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -875,7 +935,7 @@ class TBuf:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `Get` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `Get` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -886,7 +946,7 @@ class TBuf:
         len: an integer (uint32)
         T: any element type
 
-        `Get` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `Get` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_with_offset(self, size: int | _Integer, buf_offset: int | _Integer, dtype: DataType) -> LocalTensor:
@@ -897,7 +957,7 @@ class TBuf:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `GetWithOffset` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: buf_offset counts bytes.
+        `GetWithOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: buf_offset counts bytes.
         """
         ...
 
@@ -909,7 +969,7 @@ class TBufPool:
         pos: a TPosition, known before the run
         buf_id_size: an integer (uint32), known before the run
 
-        `TBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: every buffer of a queue counts, and a pool within the pool as one.
+        `TBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: every buffer of a queue counts, and a pool within the pool as one.
         """
         ...
     @overload
@@ -919,7 +979,7 @@ class TBufPool:
         buf_pool: a TBufPool
         len: an integer (uint32)
 
-        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        `InitBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
         """
         ...
     @overload
@@ -930,7 +990,7 @@ class TBufPool:
         len: an integer (uint32)
         share_buf: a TBufPool
 
-        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        `InitBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
         """
         ...
     @overload
@@ -941,7 +1001,7 @@ class TBufPool:
         num: an integer (uint8)
         len: an integer (uint32)
 
-        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `InitBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -951,7 +1011,7 @@ class TBufPool:
         buf: a TBuf
         num: an integer (uint32)
 
-        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `InitBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -961,13 +1021,13 @@ class TBufPool:
         buf: a TBuf
         len: an integer (uint32)
 
-        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `InitBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def reset(self) -> None:
         """Takes back what the pool has given out, with the pools in it. Queues and buffers need init_buffer again.
 
-        `Reset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `Reset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -976,7 +1036,7 @@ class TPipe:
     def __init__(self) -> None:
         """Hands out on-chip memory and event ids. A kernel has one at a time. When it ends, it waits for the flags of the buffers that its queues have freed.
 
-        `TPipe` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TPipe` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -987,7 +1047,7 @@ class TPipe:
         num: an integer (uint8)
         len: an integer (uint32)
 
-        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `InitBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -997,7 +1057,7 @@ class TPipe:
         buf: a TBuf
         num: an integer (uint32)
 
-        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `InitBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1007,7 +1067,7 @@ class TPipe:
         buf: a TBuf
         len: an integer (uint32)
 
-        `InitBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `InitBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1017,7 +1077,7 @@ class TPipe:
         buf_pool: a TBufPool
         len: an integer (uint32)
 
-        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        `InitBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
         """
         ...
     @overload
@@ -1028,7 +1088,7 @@ class TPipe:
         len: an integer (uint32)
         share_buf: a TBufPool
 
-        `InitBufPool` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
+        `InitBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
         """
         ...
     def get_base_addr(self, logic_pos: TPosition = TPosition.VECIN) -> int:
@@ -1036,7 +1096,7 @@ class TPipe:
 
         logic_pos: a TPosition
 
-        `GetBaseAddr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: addresses count from the start of a memory.
+        `GetBaseAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: addresses count from the start of a memory.
         """
         ...
     def alloc_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
@@ -1044,7 +1104,7 @@ class TPipe:
 
         event: a HardEvent, known before the run
 
-        `AllocEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `AllocEventID` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def release_event_id(self, id: int | _Integer, event: HardEvent = HardEvent.V_S) -> None:
@@ -1053,7 +1113,7 @@ class TPipe:
         id: an integer (int32)
         event: a HardEvent, known before the run
 
-        `ReleaseEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `ReleaseEventID` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def fetch_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
@@ -1061,25 +1121,25 @@ class TPipe:
 
         event: a HardEvent, known before the run
 
-        `FetchEventID` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `FetchEventID` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def init(self) -> None:
         """Begins anew: a pipe that was destroyed is there again, without buffers. A new pipe needs no init.
 
-        `Init` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: on a pipe that was not destroyed it does what reset does.
+        `Init` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: on a pipe that was not destroyed it does what reset does.
         """
         ...
     def reset(self) -> None:
         """Takes all memory back. Queues and buffers need init_buffer again.
 
-        `Reset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `Reset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def destroy(self) -> None:
         """Ends the pipe: takes all memory back, and another TPipe may be made.
 
-        `Destroy` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `Destroy` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1092,7 +1152,7 @@ class TQue(TQueBind):
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
 
-        `TQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1103,7 +1163,7 @@ class TQue(TQueBind):
         depth: an integer (int32), known before the run
         mask: an integer (int32), known before the run
 
-        `TQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1117,7 +1177,7 @@ class TQueBind:
         dst: a TPosition, known before the run
         depth: an integer (int32), known before the run
 
-        `TQueBind` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TQueBind` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1129,7 +1189,7 @@ class TQueBind:
         depth: an integer (int32), known before the run
         mask: an integer (int32), known before the run
 
-        `TQueBind` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TQueBind` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1139,7 +1199,7 @@ class TQueBind:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `AllocTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `AllocTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1149,7 +1209,7 @@ class TQueBind:
         tensor: a local tensor of T
         T: any element type
 
-        `AllocTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `AllocTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -1159,7 +1219,7 @@ class TQueBind:
         tensor: a local tensor of T
         T: any element type
 
-        `EnQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        `EnQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
         """
         ...
     @overload
@@ -1171,7 +1231,7 @@ class TQueBind:
         dst_user_pos: a TPosition, known before the run
         T: any element type
 
-        `EnQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        `EnQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
         """
         ...
     @overload
@@ -1181,7 +1241,7 @@ class TQueBind:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        `DeQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
         """
         ...
     @overload
@@ -1191,7 +1251,7 @@ class TQueBind:
         tensor: a local tensor of T
         T: any element type
 
-        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        `DeQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
         """
         ...
     @overload
@@ -1203,7 +1263,7 @@ class TQueBind:
         dst_user_pos: a TPosition, known before the run
         T: any element type
 
-        `DeQue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
+        `DeQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: from GM means a copy in, to GM a copy out; other positions as those of the queue do.
         """
         ...
     def free_tensor(self, tensor: LocalTensor) -> None:
@@ -1212,37 +1272,37 @@ class TQueBind:
         tensor: a local tensor of T
         T: any element type
 
-        `FreeTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `FreeTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def free_all_event(self) -> None:
         """Waits for every flag that enque has set and deque has not waited for yet.
 
-        `FreeAllEvent` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `FreeAllEvent` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def has_idle_buffer(self) -> bool:
         """Whether alloc_tensor would find a free buffer.
 
-        `HasIdleBuffer` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `HasIdleBuffer` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def has_tensor_in_que(self) -> bool:
         """Whether a tensor waits in the queue.
 
-        `HasTensorInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `HasTensorInQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def vacant_in_que(self) -> bool:
         """Whether another tensor may be enqueued.
 
-        `VacantInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `VacantInQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_tensor_count_in_que(self) -> int:
         """How many tensors wait in the queue.
 
-        `GetTensorCountInQue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `GetTensorCountInQue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1254,7 +1314,7 @@ class TensorDesc:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `TensorDesc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def set_shape_addr(self, shape_ptr: Sequence[int | _Integer]) -> None:
@@ -1263,7 +1323,7 @@ class TensorDesc:
         shape_ptr: a list of up to 8 integers (uint64)
         T: any element type
 
-        `SetShapeAddr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `SetShapeAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def get_dim(self) -> int:
@@ -1271,7 +1331,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetDim` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDim` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_index(self) -> int:
@@ -1279,7 +1339,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetIndex` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetIndex` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_shape(self, offset: int | _Integer) -> int:
@@ -1288,7 +1348,7 @@ class TensorDesc:
         offset: an integer (uint32)
         T: any element type
 
-        `GetShape` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetShape` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_data_ptr(self) -> GlobalAddress:
@@ -1296,7 +1356,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetDataPtr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
         """
         ...
     def get_data_obj(self) -> GlobalTensor:
@@ -1304,7 +1364,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetDataObj` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: it has as many elements as its extents say.
+        `GetDataObj` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: it has as many elements as its extents say.
         """
         ...
 
@@ -1332,7 +1392,7 @@ class TensorList:
         tensor15: a local tensor of T in the unified buffer
         T: int8, uint8, int16, uint16, float16, int32, uint32, float32
 
-        `LocalTensor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `LocalTensor` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1347,7 +1407,7 @@ class TransDataTo5HDParams:
         dst_rep_stride: an integer (uint16)
         src_rep_stride: an integer (uint16)
 
-        `TransDataTo5HDParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TransDataTo5HDParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1362,7 +1422,7 @@ class TransposeParamsExt:
         w_size: an integer (uint16)
         transpose_type: a TransposeType
 
-        `TransposeParamsExt` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `TransposeParamsExt` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1376,7 +1436,7 @@ class UnaryRepeatParams:
         dst_rep_stride: an integer (uint8)
         src_rep_stride: an integer (uint8)
 
-        `UnaryRepeatParams` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `UnaryRepeatParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1389,7 +1449,7 @@ class VdeqInfo:
         offset: a list of 16 integers (int16)
         sign_mode: a list of 16 numbers (bool)
 
-        `VdeqInfo` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `VdeqInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1399,7 +1459,7 @@ def set_atomic_add(dtype: DataType) -> None:
     dtype: a data type: T, known before the run
     T: int8, int16, float16, bfloat16, int32, float32
 
-    `SetAtomicAdd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are added in the order in which cores come, which nothing decides; float16 and bfloat16 overflow to infinity; integers wrap.
+    `SetAtomicAdd` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: floats are added in the order in which cores come, which nothing decides; float16 and bfloat16 overflow to infinity; integers wrap.
     """
     ...
 def set_atomic_max(dtype: DataType) -> None:
@@ -1408,7 +1468,7 @@ def set_atomic_max(dtype: DataType) -> None:
     dtype: a data type: T, known before the run
     T: int8, int16, float16, bfloat16, int32, float32
 
-    `SetAtomicMax` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
+    `SetAtomicMax` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 def set_atomic_min(dtype: DataType) -> None:
@@ -1417,7 +1477,7 @@ def set_atomic_min(dtype: DataType) -> None:
     dtype: a data type: T, known before the run
     T: int8, int16, float16, bfloat16, int32, float32
 
-    `SetAtomicMin` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
+    `SetAtomicMin` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what is brought stays where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 def set_atomic_type(dtype: DataType) -> None:
@@ -1426,13 +1486,13 @@ def set_atomic_type(dtype: DataType) -> None:
     dtype: a data type: T, known before the run
     T: int8, int16, float16, bfloat16, int32, float32
 
-    `SetAtomicType` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a type alone turns atomic copies on.
+    `SetAtomicType` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a type alone turns atomic copies on.
     """
     ...
 def set_atomic_none() -> None:
     """Copies to global memory overwrite what is there, as at the start of a kernel.
 
-    `SetAtomicNone` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetAtomicNone` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1444,7 +1504,7 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dcci_dst: DcciDst, dst:
     dst: a tensor of T in global memory
     T: any element type
 
-    `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCacheCleanAndInvalid` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1455,7 +1515,7 @@ def data_cache_clean_and_invalid(entire_type: CacheLine, dst: GlobalTensor) -> N
     dst: a tensor of T in global memory
     T: any element type
 
-    `DataCacheCleanAndInvalid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCacheCleanAndInvalid` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def icache_preload(pre_fetch_len: int | _Integer) -> None:
@@ -1463,13 +1523,13 @@ def icache_preload(pre_fetch_len: int | _Integer) -> None:
 
     pre_fetch_len: an integer (int64)
 
-    `ICachePreLoad` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ICachePreLoad` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_icache_preload_status() -> int:
     """Whether instructions are still being fetched: 1, or 0 when all are there, as they always are on the twin.
 
-    `GetICachePreloadStatus` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a fetch takes no time.
+    `GetICachePreloadStatus` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a fetch takes no time.
     """
     ...
 @overload
@@ -1481,7 +1541,7 @@ def set_vector_mask(length: int | _Integer, dtype: DataType, mode: MaskMode) -> 
     mode: a MaskMode, known before the run
     T: any element type
 
-    `SetVectorMask` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
+    `SetVectorMask` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
     """
     ...
 @overload
@@ -1494,43 +1554,43 @@ def set_vector_mask(mask_high: int | _Integer, mask_low: int | _Integer, dtype: 
     mode: a MaskMode, known before the run
     T: any element type
 
-    `SetVectorMask` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
+    `SetVectorMask` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: public texts do not say what calls with a mask of their own leave in the register, nor what a count means with is_set_mask=False: here the register decides, in normal mode over one repeat.
     """
     ...
 def set_mask_count() -> None:
     """Counter mode: the mask register holds a number of elements, and the repeats of a call follow from it. A call with a mask of its own cannot be made in this mode; one with a count leaves normal mode.
 
-    `SetMaskCount` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetMaskCount` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_mask_norm() -> None:
     """Normal mode, in which a kernel starts: the mask register holds the lanes of each repeat.
 
-    `SetMaskNorm` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetMaskNorm` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def reset_mask() -> None:
     """Sets every bit of the mask register; the mode stays.
 
-    `ResetMask` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ResetMask` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def init_soc_state() -> None:
     """Sets the state of the core as a kernel should find it: normal mode, every bit of the mask, atomics off.
 
-    `InitSocState` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `InitSocState` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def ascend_is_aic() -> bool:
     """Whether this is a matrix core. A vector kernel has vector cores only.
 
-    `ASCEND_IS_AIC` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ASCEND_IS_AIC` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def ascend_is_aiv() -> bool:
     """Whether this is a vector core. A vector kernel has vector cores only.
 
-    `ASCEND_IS_AIV` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ASCEND_IS_AIV` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def data_cache_preload(src: GlobalTensor, cache_offset: int | _Integer) -> None:
@@ -1540,7 +1600,7 @@ def data_cache_preload(src: GlobalTensor, cache_offset: int | _Integer) -> None:
     cache_offset: an integer (int64)
     T: uint64
 
-    `DataCachePreload` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a fetch of what lies outside of an argument is refused.
+    `DataCachePreload` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a fetch of what lies outside of an argument is refused.
     """
     ...
 def set_sys_workspace(workspace: GlobalAddress) -> None:
@@ -1549,13 +1609,13 @@ def set_sys_workspace(workspace: GlobalAddress) -> None:
     workspace: an address of T in global memory
     T: any element type
 
-    `SetSysWorkspace` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    `SetSysWorkspace` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
     """
     ...
 def get_sys_workspace() -> GlobalAddress:
     """The address that set_sys_workspace was given. The twin has no workspace of its own: before that it lies in no argument, and every access to it is refused.
 
-    `GetSysWorkSpacePtr` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    `GetSysWorkSpacePtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
     """
     ...
 def set_hccl_context(index: int | _Integer, context: GlobalAddress) -> None:
@@ -1565,7 +1625,7 @@ def set_hccl_context(index: int | _Integer, context: GlobalAddress) -> None:
     context: an address of T in global memory
     T: any element type
 
-    `SetHcclContext` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    `SetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
     """
     ...
 def get_hccl_context(index: int | _Integer) -> GlobalAddress:
@@ -1573,7 +1633,7 @@ def get_hccl_context(index: int | _Integer) -> GlobalAddress:
 
     index: an integer (uint32), known before the run
 
-    `GetHcclContext` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    `GetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
     """
     ...
 def set_store_atomic_config(atomic_type: AtomicDtype, atomic_op: AtomicOp) -> None:
@@ -1582,13 +1642,13 @@ def set_store_atomic_config(atomic_type: AtomicDtype, atomic_op: AtomicOp) -> No
     atomic_type: an AtomicDtype, known before the run
     atomic_op: an AtomicOp, known before the run
 
-    `SetStoreAtomicConfig` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetStoreAtomicConfig` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_store_atomic_config() -> tuple[int, int]:
     """The element type and the operation of atomic copies, as numbers of AtomicDtype and AtomicOp.
 
-    `GetStoreAtomicConfig` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: after set_atomic_max the operation is 1, after set_atomic_min 2.
+    `GetStoreAtomicConfig` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: after set_atomic_max the operation is 1, after set_atomic_min 2.
     """
     ...
 def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
@@ -1596,7 +1656,7 @@ def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
 
     check_params: a CheckLocalMemoryIAParam
 
-    `CheckLocalMemoryIA` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the end is not watched; copies are those of MTE2 and MTE3.
+    `CheckLocalMemoryIA` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the end is not watched; copies are those of MTE2 and MTE3.
     """
     ...
 def set_hf32_mode(hf32_mode: bool) -> None:
@@ -1604,7 +1664,7 @@ def set_hf32_mode(hf32_mode: bool) -> None:
 
     hf32_mode: True or False
 
-    `SetHF32Mode` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetHF32Mode` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_hf32_trans_mode(trans_mode: bool) -> None:
@@ -1612,7 +1672,7 @@ def set_hf32_trans_mode(trans_mode: bool) -> None:
 
     trans_mode: True or False
 
-    `SetHF32TransMode` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetHF32TransMode` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_mm_layout_transform(mm_layout_mode: bool) -> None:
@@ -1620,7 +1680,7 @@ def set_mm_layout_transform(mm_layout_mode: bool) -> None:
 
     mm_layout_mode: True or False
 
-    `SetMMLayoutTransform` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetMMLayoutTransform` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1635,7 +1695,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: 
     is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Copy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1650,7 +1710,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Copy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Copy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1662,7 +1722,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     count: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1674,7 +1734,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     count: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1686,7 +1746,7 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     count: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1698,7 +1758,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams
     repeat_params: a DataCopyParams
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1710,7 +1770,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams
     repeat_params: a DataCopyParams
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1722,7 +1782,7 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
     repeat_params: a DataCopyParams
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1735,7 +1795,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: DataCopyParams,
     enhanced_params: a DataCopyEnhancedParams
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1748,7 +1808,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: DataCopyParams,
     enhanced_params: a DataCopyEnhancedParams
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1761,7 +1821,7 @@ def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: DataCopyParams, 
     enhanced_params: a DataCopyEnhancedParams
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1775,7 +1835,7 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, slice_list1: Sequence[SliceIn
     dim_value: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1789,7 +1849,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, slice_list1: Sequence[SliceIn
     dim_value: an integer (uint32)
     T: any element type
 
-    `DataCopy` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1802,7 +1862,7 @@ def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCop
     pad_params: a DataCopyPadExtParams
     T: any element type
 
-    `DataCopyPad` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopyPad` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1814,7 +1874,7 @@ def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCop
     data_copy_params: a DataCopyExtParams
     T: any element type
 
-    `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopyPad` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1827,7 +1887,7 @@ def data_copy_pad(dst: LocalTensor, src: GlobalTensor, data_copy_params: DataCop
     pad_params: a DataCopyPadParams
     T: any element type
 
-    `DataCopyPad` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopyPad` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1839,7 +1899,7 @@ def data_copy_pad(dst: GlobalTensor, src: LocalTensor, data_copy_params: DataCop
     data_copy_params: a DataCopyParams
     T: any element type
 
-    `DataCopyPad` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataCopyPad` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1849,7 +1909,7 @@ def set_pad_value(padding_value: int | _Integer, pos: TPosition = TPosition.MAX)
     padding_value: an integer (int32)
     pos: a TPosition, known before the run
 
-    `SetPadValue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
+    `SetPadValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
     """
     ...
 @overload
@@ -1859,7 +1919,7 @@ def set_pad_value(padding_value: int | float | _Number, pos: TPosition = TPositi
     padding_value: a number, taken as float32
     pos: a TPosition, known before the run
 
-    `SetPadValue` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
+    `SetPadValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: only set_pad_value sets it, a padding value of a copy does not.
     """
     ...
 def printf(desc: str, *arguments: int | float | _Number) -> None:
@@ -1868,7 +1928,7 @@ def printf(desc: str, *arguments: int | float | _Number) -> None:
     desc: a text between quotes
     arguments: any further numbers
 
-    `printf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `printf` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -1880,7 +1940,7 @@ def dump_tensor(tensor: GlobalTensor, desc: int | _Integer, dump_size: int | _In
     dump_size: an integer (uint32)
     T: any element type
 
-    `DumpTensor` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    `DumpTensor` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
     """
     ...
 @overload
@@ -1892,7 +1952,7 @@ def dump_tensor(tensor: LocalTensor, desc: int | _Integer, dump_size: int | _Int
     dump_size: an integer (uint32)
     T: any element type
 
-    `DumpTensor` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    `DumpTensor` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
     """
     ...
 @overload
@@ -1905,7 +1965,7 @@ def dump_tensor(tensor: GlobalTensor, desc: int | _Integer, dump_size: int | _In
     shape_info: a ShapeInfo
     T: any element type
 
-    `DumpTensor` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    `DumpTensor` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
     """
     ...
 @overload
@@ -1918,7 +1978,7 @@ def dump_tensor(tensor: LocalTensor, desc: int | _Integer, dump_size: int | _Int
     shape_info: a ShapeInfo
     T: any element type
 
-    `DumpTensor` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    `DumpTensor` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
     """
     ...
 @overload
@@ -1931,7 +1991,7 @@ def dump_acc_chk_point(tensor: LocalTensor, index: int | _Integer, count_off: in
     dump_size: an integer (uint32)
     T: any element type
 
-    `DumpAccChkPoint` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    `DumpAccChkPoint` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
     """
     ...
 @overload
@@ -1944,7 +2004,7 @@ def dump_acc_chk_point(tensor: GlobalTensor, index: int | _Integer, count_off: i
     dump_size: an integer (uint32)
     T: any element type
 
-    `DumpAccChkPoint` of Ascend C, on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
+    `DumpAccChkPoint` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: the twin has words of its own for it, and all earlier work of the core ends first.
     """
     ...
 def print_time_stamp(desc_id: int | _Integer) -> None:
@@ -1952,19 +2012,19 @@ def print_time_stamp(desc_id: int | _Integer) -> None:
 
     desc_id: an integer (uint32)
 
-    `PrintTimeStamp` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    `PrintTimeStamp` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
     """
     ...
 def metrics_prof_start() -> None:
     """Begins what a profiler measures. On the twin it does nothing.
 
-    `MetricsProfStart` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `MetricsProfStart` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def metrics_prof_stop() -> None:
     """Ends what a profiler measures. On the twin it does nothing.
 
-    `MetricsProfStop` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `MetricsProfStop` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_shape_size(shape_info: ShapeInfo) -> int:
@@ -1972,7 +2032,7 @@ def get_shape_size(shape_info: ShapeInfo) -> int:
 
     shape_info: a ShapeInfo
 
-    `GetShapeSize` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a shape without dimensions has 1 element.
+    `GetShapeSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a shape without dimensions has 1 element.
     """
     ...
 def property(prop: Property) -> int:
@@ -1980,7 +2040,7 @@ def property(prop: Property) -> int:
 
     prop: a Property
 
-    `ONE_BLK_SIZE` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of L1 the toolchain keeps the last 128 bytes, on every chip.
+    `ONE_BLK_SIZE` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: of L1 the toolchain keeps the last 128 bytes, on every chip.
     """
     ...
 def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
@@ -1989,7 +2049,7 @@ def scalar_get_sff_value(value_in: int | _Integer, count_value: int | _Integer) 
     value_in: an integer (uint64)
     count_value: an integer (int32), known before the run
 
-    `ScalarGetSFFValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ScalarGetSFFValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def scalar_get_count_of_value(value_in: int | _Integer, count_value: int | _Integer) -> int:
@@ -1998,7 +2058,7 @@ def scalar_get_count_of_value(value_in: int | _Integer, count_value: int | _Inte
     value_in: an integer (uint64)
     count_value: an integer (int32), known before the run
 
-    `ScalarGetCountOfValue` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ScalarGetCountOfValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def scalar_count_leading_zero(value_in: int | _Integer) -> int:
@@ -2006,7 +2066,7 @@ def scalar_count_leading_zero(value_in: int | _Integer) -> int:
 
     value_in: an integer (uint64)
 
-    `ScalarCountLeadingZero` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ScalarCountLeadingZero` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def count_bits_cnt_same_as_sign_bit(value_in: int | _Integer) -> int:
@@ -2014,7 +2074,7 @@ def count_bits_cnt_same_as_sign_bit(value_in: int | _Integer) -> int:
 
     value_in: an integer (int64)
 
-    `CountBitsCntSameAsSignBit` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the sign bit itself does not count.
+    `CountBitsCntSameAsSignBit` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the sign bit itself does not count.
     """
     ...
 def scalar_cast(value_in: int | float | _Number, dtype: DataType, round_mode: RoundMode) -> Any:
@@ -2025,7 +2085,19 @@ def scalar_cast(value_in: int | float | _Number, dtype: DataType, round_mode: Ro
     round_mode: a RoundMode, known before the run
     T: float16, int32
 
-    `ScalarCast` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what int32 cannot hold becomes its nearest number, and NaN 0.
+    `ScalarCast` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what int32 cannot hold becomes its nearest number, and NaN 0.
+    """
+    ...
+def vf_call(function: Callable[..., None], threads: int | tuple[int, ...], *arguments: object) -> None:
+    """Starts a function marked @asc.simt on `threads` threads: a number, or a tuple of up to three for x, y and z. It runs on the vector unit behind what was issued there before; copies in and out need flags as for any vector call. Its arguments are addresses, tensors in global memory or in UB, and numbers.
+
+    function: a function marked @asc.simt
+    threads: an integer, or a tuple of up to three
+    arguments: what the function takes
+    Not on ascend910b: it has no unit that runs threads.
+    Not on ascend910_93: it has no unit that runs threads.
+
+    `asc_vf_call` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: int | _Integer) -> None:
@@ -2038,7 +2110,7 @@ def sort32(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_time: 
     T: float16, float32
     U: uint32
 
-    `Sort32` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; the 2 bytes between a float16 and its index are set to 0.
+    `Sort32` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; the 2 bytes between a float16 and its index are set to 0.
     """
     ...
 def sort(dst: LocalTensor, concat: LocalTensor, index: LocalTensor, tmp: LocalTensor, repeat_time: int | _Integer, is_full_sort: bool = False) -> None:
@@ -2053,7 +2125,7 @@ def sort(dst: LocalTensor, concat: LocalTensor, index: LocalTensor, tmp: LocalTe
     T: float16, float32
     U: uint32
 
-    `Sort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; tmp, if it is used, is set to ones as far as dst reaches.
+    `Sort` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; tmp, if it is used, is set to ones as far as dst reaches.
     """
     ...
 @overload
@@ -2069,7 +2141,7 @@ def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, element_count_list: Se
     is_exhausted_suspension: True or False, known before the run
     T: float16, float32
 
-    `MrgSort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
+    `MrgSort` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
     """
     ...
 @overload
@@ -2081,7 +2153,7 @@ def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, params: MrgSort4Info) 
     params: a MrgSort4Info
     T: float16, float32
 
-    `MrgSort` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
+    `MrgSort` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
     """
     ...
 def mrg_sort4(dst: LocalTensor, src: MrgSortSrcList, params: MrgSort4Info) -> None:
@@ -2092,13 +2164,13 @@ def mrg_sort4(dst: LocalTensor, src: MrgSortSrcList, params: MrgSort4Info) -> No
     params: a MrgSort4Info
     T: float16, float32
 
-    `MrgSort4` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
+    `MrgSort4` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
     """
     ...
 def get_mrg_sort_result() -> tuple[int, int, int, int]:
     """How many elements of each queue the last merge took.
 
-    `GetMrgSortResult` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: 0 before the first merge.
+    `GetMrgSortResult` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: 0 before the first merge.
     """
     ...
 @overload
@@ -2107,7 +2179,7 @@ def get_sort_len(elem_count: int | _Integer) -> int:
 
     elem_count: an integer (uint32)
 
-    `GetSortLen` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetSortLen` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2118,7 +2190,7 @@ def get_sort_len(elem_count: int | _Integer, dtype: DataType) -> int:
     dtype: a data type: T, known before the run
     T: float16, float32
 
-    `GetSortLen` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetSortLen` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2127,7 +2199,7 @@ def get_sort_offset(elem_offset: int | _Integer) -> int:
 
     elem_offset: an integer (uint32)
 
-    `GetSortOffset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetSortOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2138,7 +2210,7 @@ def get_sort_offset(elem_offset: int | _Integer, dtype: DataType) -> int:
     dtype: a data type: T, known before the run
     T: float16, float32
 
-    `GetSortOffset` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetSortOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def rp_sort16(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -> None:
@@ -2149,7 +2221,7 @@ def rp_sort16(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -
     repeat_time: an integer (int32)
     T: float16, float32
 
-    `RpSort16` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
+    `RpSort16` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
     """
     ...
 def proposal_concat(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
@@ -2161,7 +2233,7 @@ def proposal_concat(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     mode_number: an integer (int32)
     T: float16, float32
 
-    `ProposalConcat` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the other elements of a proposal keep their values.
+    `ProposalConcat` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the other elements of a proposal keep their values.
     """
     ...
 def proposal_extract(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
@@ -2173,7 +2245,7 @@ def proposal_extract(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Int
     mode_number: an integer (int32)
     T: float16, float32
 
-    `ProposalExtract` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `ProposalExtract` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
@@ -2182,7 +2254,7 @@ def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     event: a HardEvent, known before the run
     event_id: an integer (int32)
 
-    `SetFlag` of Ascend C, on the source pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetFlag` of Ascend C. Runs on the source pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def wait_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
@@ -2191,7 +2263,7 @@ def wait_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
     event: a HardEvent, known before the run
     event_id: an integer (int32)
 
-    `WaitFlag` of Ascend C, on the destination pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `WaitFlag` of Ascend C. Runs on the destination pipe of `event`. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def pipe_barrier(pipe: PipeID) -> None:
@@ -2199,7 +2271,7 @@ def pipe_barrier(pipe: PipeID) -> None:
 
     pipe: a PipeID, known before the run
 
-    `PipeBarrier` of Ascend C, on the pipe that `pipe` names. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `PipeBarrier` of Ascend C. Runs on the pipe that `pipe` names. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def data_sync_barrier(arg0: MemDsbT) -> None:
@@ -2207,7 +2279,7 @@ def data_sync_barrier(arg0: MemDsbT) -> None:
 
     arg0: a MemDsbT, known before the run
 
-    `DataSyncBarrier` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `DataSyncBarrier` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2217,7 +2289,7 @@ def sync_all(is_aiv_only: bool = True) -> None:
     is_aiv_only: True or False, known before the run
     T: int32
 
-    `SyncAll` of Ascend C, on `PIPE_ALL`, every pipe. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
+    `SyncAll` of Ascend C. Runs on `PIPE_ALL`, every pipe. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
     """
     ...
 @overload
@@ -2230,7 +2302,7 @@ def sync_all(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, used_cores: 
     is_aiv_only: True or False, known before the run
     T: int32
 
-    `SyncAll` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
+    `SyncAll` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: with workspaces: each core writes the words of all of them to its ub_workspace.
     """
     ...
 def ib_set(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int | _Integer, event_id: int | _Integer, is_aiv_only: bool = True) -> None:
@@ -2243,7 +2315,7 @@ def ib_set(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int
     is_aiv_only: True or False, known before the run
     T: int32
 
-    `IBSet` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    `IBSet` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
     """
     ...
 def ib_wait(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: int | _Integer, event_id: int | _Integer, is_aiv_only: bool = True) -> None:
@@ -2256,7 +2328,7 @@ def ib_wait(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, block_idx: in
     is_aiv_only: True or False, known before the run
     T: int32
 
-    `IBWait` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    `IBWait` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
     """
     ...
 def notify_next_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
@@ -2266,7 +2338,7 @@ def notify_next_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> 
     ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
     T: int32
 
-    `NotifyNextBlock` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    `NotifyNextBlock` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
     """
     ...
 def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
@@ -2276,7 +2348,7 @@ def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> Non
     ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
     T: int32
 
-    `WaitPreBlock` of Ascend C, on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    `WaitPreBlock` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
     """
     ...
 def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
@@ -2286,7 +2358,7 @@ def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: 
     mode_id: an integer (uint8), known before the run
     pipe: a PipeID, known before the run
 
-    `CrossCoreSetFlag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    `CrossCoreSetFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
     """
     ...
 def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
@@ -2296,55 +2368,55 @@ def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe:
     mode_id: an integer (uint8), known before the run
     pipe: a PipeID, known before the run
 
-    `CrossCoreWaitFlag` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    `CrossCoreWaitFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
     """
     ...
 def get_block_idx() -> int:
     """Index of this core in the launch, from 0.
 
-    `GetBlockIdx` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetBlockIdx` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_block_num() -> int:
     """Number of cores in the launch.
 
-    `GetBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetBlockNum` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_sub_block_idx() -> int:
     """Index of this vector core in its AI core: 0 or 1.
 
-    `GetSubBlockIdx` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetSubBlockIdx` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_sub_block_num() -> int:
     """Number of vector cores in an AI core.
 
-    `GetSubBlockNum` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetSubBlockNum` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_task_ratio() -> int:
     """Vector cores for each matrix core of the launch.
 
-    `GetTaskRatio` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetTaskRatio` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_data_block_size_in_bytes() -> int:
     """Bytes of a block: 32.
 
-    `GetDataBlockSizeInBytes` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetDataBlockSizeInBytes` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_system_cycle() -> int:
     """A counter that grows. On the twin it measures nothing: it counts how often it was asked for.
 
-    `GetSystemCycle` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
+    `GetSystemCycle` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the count of questions stands for time.
     """
     ...
 def get_program_counter() -> int:
     """Where the program is: on the twin, the line of the text.
 
-    `GetProgramCounter` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the line of the text stands for an address.
+    `GetProgramCounter` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the line of the text stands for an address.
     """
     ...
 def get_arch_version(core_version: int | _Integer = 0) -> int:
@@ -2352,19 +2424,19 @@ def get_arch_version(core_version: int | _Integer = 0) -> int:
 
     core_version: an integer (int32)
 
-    `GetArchVersion` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the digits are those of the architecture's older name.
+    `GetArchVersion` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the digits are those of the architecture's older name.
     """
     ...
 def trap() -> None:
     """Stops the core; the launch fails with this line.
 
-    `Trap` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Trap` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_tpipe_ptr() -> TPipe:
     """The pipe of the kernel, for a helper that was not given it.
 
-    `GetTPipePtr` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetTPipePtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2378,7 +2450,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2394,7 +2466,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2410,7 +2482,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Add` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2424,7 +2496,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2440,7 +2512,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2456,7 +2528,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Sub` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2470,7 +2542,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2486,7 +2558,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2502,7 +2574,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Mul` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2516,7 +2588,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2532,7 +2604,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2548,7 +2620,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Div` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2562,7 +2634,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -2578,7 +2650,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -2594,7 +2666,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Max` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -2608,7 +2680,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -2624,7 +2696,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -2640,7 +2712,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
 
-    `Min` of Ascend C, on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
+    `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -2654,7 +2726,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2670,7 +2742,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2686,7 +2758,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `And` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2700,7 +2772,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: in
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2716,7 +2788,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2732,7 +2804,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seq
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Or` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2746,7 +2818,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
-    `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2762,7 +2834,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
-    `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2778,7 +2850,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
-    `AddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2792,7 +2864,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
-    `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2808,7 +2880,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
-    `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2824,7 +2896,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     is_set_mask: True or False, known before the run
     T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
 
-    `SubRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2840,7 +2912,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: i
     or T: float32
     or U: float16
 
-    `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `MulAddDst` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2858,7 +2930,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     or T: float32
     or U: float16
 
-    `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `MulAddDst` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2876,7 +2948,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     or T: float32
     or U: float16
 
-    `MulAddDst` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `MulAddDst` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2890,7 +2962,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
-    `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2906,7 +2978,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
-    `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2922,7 +2994,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
-    `FusedMulAdd` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -2936,7 +3008,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, c
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
-    `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
+    `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
@@ -2952,7 +3024,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
-    `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
+    `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
@@ -2968,7 +3040,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
 
-    `FusedMulAddRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
+    `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
     ...
 @overload
@@ -2982,7 +3054,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int 
     T: int8, uint8
     U: float16
 
-    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    `MulCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
     """
     ...
 @overload
@@ -2999,7 +3071,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     T: int8, uint8
     U: float16
 
-    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    `MulCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
     """
     ...
 @overload
@@ -3016,7 +3088,7 @@ def mul_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     T: int8, uint8
     U: float16
 
-    `MulCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
+    `MulCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: products are rounded to float16, then to nearest even; integers saturate, NaN gives 0.
     """
     ...
 @overload
@@ -3031,7 +3103,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: 
     T: float16
     U: int32
 
-    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddDeqRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3048,7 +3120,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: i
     T: float16
     U: int32
 
-    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddDeqRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3065,7 +3137,7 @@ def add_deq_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: S
     T: float16
     U: int32
 
-    `AddDeqRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddDeqRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3087,7 +3159,7 @@ def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: Loc
     O: uint32
     B: uint8
 
-    `BilinearInterpolation` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `BilinearInterpolation` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3109,7 +3181,7 @@ def bilinear_interpolation(dst: LocalTensor, src0: LocalTensor, src0_offset: Loc
     O: uint32
     B: uint8
 
-    `BilinearInterpolation` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `BilinearInterpolation` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every product and every sum is rounded to float16, one turn after the other; v_r_offset is rounded down to whole blocks; the buffer is used on every SoC; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3123,7 +3195,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3139,7 +3211,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3155,7 +3227,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Adds` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3169,7 +3241,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
-    `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3185,7 +3257,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
-    `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3201,7 +3273,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
 
-    `Muls` of Ascend C, on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3215,7 +3287,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -3231,7 +3303,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -3247,7 +3319,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Maxs` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -3261,7 +3333,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -3277,7 +3349,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -3293,7 +3365,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     is_set_mask: True or False, known before the run
     T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
 
-    `Mins` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
+    `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
     ...
 @overload
@@ -3307,7 +3379,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `LeakyRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3323,7 +3395,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `LeakyRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3339,7 +3411,7 @@ def leaky_relu(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `LeakyRelu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `LeakyRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 stays -0, NaN stays NaN; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3353,7 +3425,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
-    `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
+    `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
@@ -3369,7 +3441,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
-    `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
+    `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
@@ -3385,7 +3457,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
-    `ShiftLeft` of Ascend C, on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
+    `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
     ...
 @overload
@@ -3399,7 +3471,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
-    `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
+    `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
@@ -3415,7 +3487,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
-    `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
+    `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
@@ -3431,7 +3503,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     is_set_mask: True or False, known before the run
     T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
 
-    `ShiftRight` of Ascend C, on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
+    `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
     ...
 @overload
@@ -3446,7 +3518,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
+    `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
@@ -3464,7 +3536,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
+    `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
@@ -3482,7 +3554,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
+    `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
@@ -3498,7 +3570,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Seque
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
+    `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
@@ -3514,7 +3586,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int |
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
-    `Compare` of Ascend C, on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
+    `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
     """
     ...
 @overload
@@ -3529,7 +3601,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8
 
-    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    `CompareScalar` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
     """
     ...
 @overload
@@ -3547,7 +3619,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8
 
-    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    `CompareScalar` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
     """
     ...
 @overload
@@ -3565,7 +3637,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8
 
-    `CompareScalar` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
+    `CompareScalar` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
     """
     ...
 def get_cmp_mask(dst: LocalTensor) -> None:
@@ -3574,7 +3646,7 @@ def get_cmp_mask(dst: LocalTensor) -> None:
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     T: any element type
 
-    `GetCmpMask` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `GetCmpMask` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_cmp_mask(src: LocalTensor) -> None:
@@ -3583,7 +3655,7 @@ def set_cmp_mask(src: LocalTensor) -> None:
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     T: any element type
 
-    `SetCmpMask` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetCmpMask` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -3599,7 +3671,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3615,7 +3687,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3634,7 +3706,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3653,7 +3725,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3668,7 +3740,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, repeat_ti
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3687,7 +3759,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3706,7 +3778,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3722,7 +3794,7 @@ def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times:
     T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
-    `Select` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
+    `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
     """
     ...
 @overload
@@ -3736,7 +3808,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
@@ -3753,7 +3825,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
@@ -3770,7 +3842,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
     """
     ...
 @overload
@@ -3784,7 +3856,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     T: int8, float16
     U: int16, float16, float32
 
-    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddReluCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3801,7 +3873,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     T: int8, float16
     U: int16, float16, float32
 
-    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddReluCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3818,7 +3890,7 @@ def add_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     T: int8, float16
     U: int16, float16, float32
 
-    `AddReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `AddReluCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3832,7 +3904,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count:
     T: int8, float16
     U: int16, float16, float32
 
-    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `SubReluCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3849,7 +3921,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     T: int8, float16
     U: int16, float16, float32
 
-    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `SubReluCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3866,7 +3938,7 @@ def sub_relu_cast(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     T: int8, float16
     U: int16, float16, float32
 
-    `SubReluCast` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `SubReluCast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; int8 saturates; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3875,7 +3947,7 @@ def set_deq_scale(scale: int | float | _Number) -> None:
 
     scale: a number, taken as float16
 
-    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    `SetDeqScale` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
     """
     ...
 @overload
@@ -3886,7 +3958,7 @@ def set_deq_scale(scale: int | float | _Number, offset: int | _Integer, sign_mod
     offset: an integer (int16)
     sign_mode: True or False
 
-    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    `SetDeqScale` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
     """
     ...
 @overload
@@ -3897,7 +3969,7 @@ def set_deq_scale(vdeq: LocalTensor, vdeq_info: VdeqInfo) -> None:
     vdeq_info: a VdeqInfo
     T: uint64
 
-    `SetDeqScale` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
+    `SetDeqScale` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a core starts with 0, which public texts leave open.
     """
     ...
 @overload
@@ -3912,7 +3984,7 @@ def cast_deq(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_vec_d
     T: int8, uint8, float16
     U: int16, int32
 
-    `CastDeq` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `CastDeq` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3930,7 +4002,7 @@ def cast_deq(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_ti
     T: int8, uint8, float16
     U: int16, int32
 
-    `CastDeq` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `CastDeq` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3948,7 +4020,7 @@ def cast_deq(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer],
     T: int8, uint8, float16
     U: int16, int32
 
-    `CastDeq` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `CastDeq` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; signed or not is what was set, whatever dst holds; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3960,7 +4032,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, count: int | _Int
     count: an integer (int32)
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -3976,7 +4048,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Inte
     is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -3992,7 +4064,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[in
     is_set_mask: True or False, known before the run
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Duplicate` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def brcb(dst: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repeat_params: BrcbRepeatParams) -> None:
@@ -4004,7 +4076,7 @@ def brcb(dst: LocalTensor, src0: LocalTensor, repeat_times: int | _Integer, repe
     repeat_params: a BrcbRepeatParams
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
 
-    `Brcb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Brcb` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4021,7 +4093,7 @@ def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
     O: uint32
 
-    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    `Gather` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
     """
     ...
 @overload
@@ -4038,7 +4110,7 @@ def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int64, uint64 (ascend950)
     O: uint32
 
-    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    `Gather` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
     """
     ...
 @overload
@@ -4053,7 +4125,7 @@ def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base
     T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     O: uint32
 
-    `Gather` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
+    `Gather` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
     """
     ...
 def gatherb(dst: LocalTensor, src0: LocalTensor, offset: LocalTensor, repeat_times: int | _Integer, repeat_params: GatherRepeatParams) -> None:
@@ -4067,7 +4139,7 @@ def gatherb(dst: LocalTensor, src0: LocalTensor, offset: LocalTensor, repeat_tim
     T: uint16, uint32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
     O: uint32
 
-    `Gatherb` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Gatherb` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4084,7 +4156,7 @@ def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: LocalTensor, 
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
     U: uint16, uint32
 
-    `GatherMask` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
+    `GatherMask` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
     """
     ...
 @overload
@@ -4101,13 +4173,13 @@ def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: int | _Intege
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
     U: uint16, uint32
 
-    `GatherMask` of Ascend C, on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
+    `GatherMask` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: every element of a repeat is read; with reduce_mode all SoCs count as ascend910b does.
     """
     ...
 def get_gather_mask_remain_count() -> int:
     """How many elements the last asc.gather_mask wrote.
 
-    `GetGatherMaskRemainCount` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: 0 before the first asc.gather_mask.
+    `GetGatherMaskRemainCount` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: 0 before the first asc.gather_mask.
     """
     ...
 @overload
@@ -4126,7 +4198,7 @@ def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_bas
     Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
     Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
 
-    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    `Scatter` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
     """
     ...
 @overload
@@ -4145,7 +4217,7 @@ def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_bas
     Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
     Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
 
-    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    `Scatter` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
     """
     ...
 @overload
@@ -4162,7 +4234,7 @@ def scatter(dst: LocalTensor, src: LocalTensor, dst_offset: LocalTensor, dst_bas
     Not on ascend910b: it has no instruction that scatters: use set_value, or sort by place and copy.
     Not on ascend910_93: it has no instruction that scatters: use set_value, or sort by place and copy.
 
-    `Scatter` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
+    `Scatter` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: of two elements for one place the later one stays; offsets of repeats follow one another.
     """
     ...
 @overload
@@ -4178,7 +4250,7 @@ def block_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     src_rep_stride: an integer (int32)
     T: float16, float32
 
-    `BlockReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `BlockReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4194,7 +4266,7 @@ def block_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     src_rep_stride: an integer (int32)
     T: float16, float32
 
-    `BlockReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `BlockReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4210,7 +4282,7 @@ def block_reduce_max(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     src_rep_stride: an integer (int32)
     T: float16, float32
 
-    `BlockReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `BlockReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4226,7 +4298,7 @@ def block_reduce_max(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     src_rep_stride: an integer (int32)
     T: float16, float32
 
-    `BlockReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `BlockReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4242,7 +4314,7 @@ def block_reduce_min(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     src_rep_stride: an integer (int32)
     T: float16, float32
 
-    `BlockReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `BlockReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4258,7 +4330,7 @@ def block_reduce_min(dst: LocalTensor, src: LocalTensor, repeat: int | _Integer,
     src_rep_stride: an integer (int32)
     T: float16, float32
 
-    `BlockReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `BlockReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4275,7 +4347,7 @@ def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `PairReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `PairReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4292,7 +4364,7 @@ def pair_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Inte
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `PairReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `PairReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mask: int | _Integer, dst_blk_stride: int | _Integer, src_blk_stride: int | _Integer, dst_rep_stride: int | _Integer, src_rep_stride: int | _Integer, is_set_mask: bool = True) -> None:
@@ -4309,7 +4381,7 @@ def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _In
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `RepeatReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
+    `RepeatReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
     ...
 @overload
@@ -4326,7 +4398,7 @@ def whole_reduce_max(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, r
     order: a ReduceOrder
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `WholeReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `WholeReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4343,7 +4415,7 @@ def whole_reduce_max(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     order: a ReduceOrder
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `WholeReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `WholeReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4360,7 +4432,7 @@ def whole_reduce_min(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, r
     order: a ReduceOrder
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `WholeReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `WholeReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4377,7 +4449,7 @@ def whole_reduce_min(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     order: a ReduceOrder
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `WholeReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
+    `WholeReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written.
     """
     ...
 @overload
@@ -4394,7 +4466,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, r
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `WholeReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
+    `WholeReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
     ...
 @overload
@@ -4411,7 +4483,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     is_set_mask: True or False, known before the run
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
-    `WholeReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
+    `WholeReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
     ...
 @overload
@@ -4427,7 +4499,7 @@ def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     cal_index: True or False
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    `ReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
     ...
 @overload
@@ -4443,7 +4515,7 @@ def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     cal_index: True or False
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    `ReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
     ...
 @overload
@@ -4457,7 +4529,7 @@ def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     cal_index: True or False
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    `ReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
     ...
 @overload
@@ -4473,7 +4545,7 @@ def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     cal_index: True or False
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    `ReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
     ...
 @overload
@@ -4489,7 +4561,7 @@ def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     cal_index: True or False
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    `ReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
     ...
 @overload
@@ -4503,7 +4575,7 @@ def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     cal_index: True or False
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceMin` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
+    `ReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
     ...
 @overload
@@ -4518,7 +4590,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     src_rep_stride: an integer (int32)
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
     ...
 @overload
@@ -4533,7 +4605,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     src_rep_stride: an integer (int32)
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
     ...
 @overload
@@ -4546,7 +4618,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     count: an integer (int32)
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceSum` of Ascend C, on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
     ...
 @overload
@@ -4561,7 +4633,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     or T: float32
     or U: float16
 
-    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Axpy` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4579,7 +4651,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     or T: float32
     or U: float16
 
-    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Axpy` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4597,7 +4669,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     or T: float32
     or U: float16
 
-    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Axpy` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 def trans_data_to_5hd(dst_list: TensorList, src_list: TensorList, params: TransDataTo5HDParams) -> None:
@@ -4608,7 +4680,7 @@ def trans_data_to_5hd(dst_list: TensorList, src_list: TensorList, params: TransD
     params: a TransDataTo5HDParams
     T: int8, uint8, int16, uint16, float16, int32, uint32, float32
 
-    `TransDataTo5HD` of Ascend C, on `PIPE_V`, the vector unit. Assumed: of a block of which half is written, the other half keeps its values.
+    `TransDataTo5HD` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: of a block of which half is written, the other half keeps its values.
     """
     ...
 @overload
@@ -4620,7 +4692,7 @@ def transpose(dst: LocalTensor, src: LocalTensor) -> None:
     T: int16, uint16, float16
     B: uint8
 
-    `Transpose` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
+    `Transpose` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
     """
     ...
 @overload
@@ -4634,7 +4706,7 @@ def transpose(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor
     T: int8, uint8, int16, uint16, float16, int32, uint32, float32
     B: uint8
 
-    `Transpose` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
+    `Transpose` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the buffer is used as far as public texts say it must reach, on every SoC.
     """
     ...
 @overload
@@ -4646,7 +4718,7 @@ def abs(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Abs` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4661,7 +4733,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Abs` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4676,7 +4748,7 @@ def abs(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Abs` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Abs` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4688,7 +4760,7 @@ def relu(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
-    `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
+    `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
 @overload
@@ -4703,7 +4775,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     is_set_mask: True or False, known before the run
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
-    `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
+    `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
 @overload
@@ -4718,7 +4790,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     is_set_mask: True or False, known before the run
     T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
 
-    `Relu` of Ascend C, on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
+    `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
     ...
 @overload
@@ -4730,7 +4802,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4745,7 +4817,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4760,7 +4832,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Sqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4772,7 +4844,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4787,7 +4859,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4802,7 +4874,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Rsqrt` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4814,7 +4886,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> Non
     count: an integer (int32)
     T: float16, float32
 
-    `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4829,7 +4901,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4844,7 +4916,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Reciprocal` of Ascend C, on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4856,7 +4928,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4871,7 +4943,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4886,7 +4958,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4898,7 +4970,7 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4913,7 +4985,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4928,7 +5000,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Ln` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
     """
     ...
 @overload
@@ -4940,7 +5012,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> No
     count: an integer (int32)
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4955,7 +5027,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -4970,6 +5042,6 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
     is_set_mask: True or False, known before the run
     T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
 
-    `Not` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...

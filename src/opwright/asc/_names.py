@@ -35,6 +35,15 @@ class Call:
         return f"asc.{self.row.name}"
 
 
+class BuiltIn(Call):
+    """A variable that threads have, such as threadIdx: only they can ask for its fields."""
+
+    def __getattr__(self, name: str) -> object:
+        if not name.startswith("_") and name in self.row.fields:
+            raise OutsideKernel(name=f"{self.row.name}.{name}")
+        raise AttributeError(f"asc.{self.row.name} has no attribute {name!r}")
+
+
 class Aggregate(Call):
     """A struct of Ascend C. A kernel makes it of numbers, or gets it by value: outside it is a frozen dataclass."""
 

@@ -1,21 +1,46 @@
-"""`asc.simt`: names of what threads may call, made from the table as `opwright.asc` is.
+"""`asc.simt`: marks functions that threads run, and holds what they may call, made from the table.
 
-In: the rows whose names start with "simt.". Out: an object for each, when it is asked for.
+In: a function; the rows whose names start with "simt.". Out: a `SimtFunction`; an object for each name. The table is
+loaded when a name needs it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 
 class Simt:
-    """Holds the names that a function of threads may use."""
+    """Marks a function that threads run, `@asc.simt`, and holds the names that such a function may use."""
+
+    def __call__(
+        self,
+        function: Callable[..., object] | None = None,
+        /,
+        *,
+        max_threads: int = 1024,
+        soc: str | None = None,
+        may_overlap: bool = False,
+        opt_level: int = 3,
+    ) -> object:
+        """Marks a function that threads run: `@asc.simt` or `@asc.simt(max_threads=2048)`.
+
+        A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
+
+        max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
+        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        """
+        from opwright.runtime.simt import simt  # which itself imports names of this package
+
+        return simt(function, max_threads=max_threads, soc=soc, may_overlap=may_overlap, opt_level=opt_level)
 
     def _load(self) -> dict[str, object]:
         """The names that come from the table."""
-        from opwright.asc._names import Call
+        from opwright.asc._names import BuiltIn, Call
         from opwright.ascendc.row import SIMT
         from opwright.ascendc.table import ROWS
 
-        return {row.short: Call(row) for row in ROWS.values() if row.space == SIMT}
+        rows = [row for row in ROWS.values() if row.space == SIMT]
+        return {row.short: BuiltIn(row) if row.fields else Call(row) for row in rows}
 
     def __getattr__(self, name: str) -> object:
         if not name.startswith("_"):

@@ -5,12 +5,133 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from opwright.asc import GlobalAddress, LocalTensor, _Integer, _Number
 from opwright.ascendc.dtypes import DataType
+from opwright.runtime.simt import SimtFunction
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R", covariant=True)
 
+class _Threads(SimtFunction, Generic[_P, _R]):
+    def __call__(self, *arguments: _P.args, **keywords: _P.kwargs) -> _R: ...  # type: ignore[override]
+
+class _Indices:
+    @property
+    def x(self) -> int: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def z(self) -> int: ...
+
 class Simt:
-    """Holds the names that a function of threads may use."""
+    """Marks a function that threads run, `@asc.simt`, and holds the names that such a function may use."""
+    @overload
+    def __call__(self, function: Callable[_P, _R], /) -> _Threads[_P, _R]:
+        """Marks a function that threads run: `@asc.simt` or `@asc.simt(max_threads=2048)`.
+
+        A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
+
+        max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
+        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        """
+        ...
+    @overload
+    def __call__(self, *, max_threads: int | _Integer = 1024, soc: str | None = None, may_overlap: bool = False, opt_level: int | _Integer = 3) -> Callable[[Callable[_P, _R]], _Threads[_P, _R]]:
+        """Marks a function that threads run: `@asc.simt` or `@asc.simt(max_threads=2048)`.
+
+        A kernel starts it with asc.vf_call(function, threads, ...), or it is one itself: function[grid, block](...).
+
+        max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
+        soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
+        """
+        ...
+    @property
+    def threadIdx(self) -> _Indices:
+        """Which thread of its block it is: x, y and z. 32 threads in a row, first along x, are a warp.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `threadIdx` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def blockIdx(self) -> _Indices:
+        """Which block this is: x, y and z. Under asc.vf_call x is the index of the core.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `blockIdx` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def blockDim(self) -> _Indices:
+        """How many threads the block has along x, y and z.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `blockDim` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def gridDim(self) -> _Indices:
+        """How many blocks there are along x, y and z. Under asc.vf_call x is the number of cores.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `gridDim` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @property
+    def warpSize(self) -> int:
+        """How many threads a warp has: 32.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `warpSize` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def shared(self, dtype: DataType, length: int | _Integer) -> LocalTensor:
+        """Memory in UB that all threads of a block share: `length` elements, which hold nothing yet. In a kernel of threads, pure[grid, block](...), outside of branches and loops; a function under asc.vf_call gets a tensor.
+
+        dtype: a data type: T
+        length: an integer (int64), known before the run
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__ubuf__` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def syncthreads(self) -> None:
+        """Waits until all threads of the block have come here. What they wrote before is then seen by all of them.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_syncthreads` of Ascend C. Called by threads. Assumed: a thread that has ended does not come any more, so that the others would wait for ever.
+        """
+        ...
+    def threadfence(self) -> None:
+        """What the thread wrote before is seen by all threads before what it writes next.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_threadfence` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def threadfence_block(self) -> None:
+        """What the thread wrote before is seen by its block before what it writes next.
+
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `asc_threadfence_block` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
     @overload
     def atomic_add(self, address: GlobalAddress, val: int | float | _Number) -> Any:
         """Adds to an element in one piece. Gives the old value; that of a float16 or bfloat16 is inaccurate on the chip: do not use it.
@@ -21,7 +142,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_add` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        `asc_atomic_add` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
         """
         ...
     @overload
@@ -34,7 +155,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_add` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        `asc_atomic_add` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
         """
         ...
     @overload
@@ -47,7 +168,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_sub` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        `asc_atomic_sub` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
         """
         ...
     @overload
@@ -60,7 +181,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_sub` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin takes threads in some order: sums of floats depend on it.
+        `asc_atomic_sub` of Ascend C. Called by threads. Assumed: the twin takes threads in some order: sums of floats depend on it.
         """
         ...
     @overload
@@ -73,7 +194,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_exch` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_exch` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -86,7 +207,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_exch` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_exch` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -99,7 +220,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        `asc_atomic_max` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -112,7 +233,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        `asc_atomic_max` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -125,7 +246,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        `asc_atomic_min` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -138,7 +259,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
+        `asc_atomic_min` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is val.
         """
         ...
     @overload
@@ -151,7 +272,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_inc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_inc` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -164,7 +285,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_inc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_inc` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -177,7 +298,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_dec` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_dec` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -190,7 +311,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_dec` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_dec` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -203,7 +324,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_and` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_and` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -216,7 +337,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_and` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_and` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -229,7 +350,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_or` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_or` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -242,7 +363,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_or` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_or` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -255,7 +376,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_xor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_xor` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -268,7 +389,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_xor` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_atomic_xor` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     @overload
@@ -282,7 +403,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_cas` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are equal if their bits are: 0 and -0 are not.
+        `asc_atomic_cas` of Ascend C. Called by threads. Assumed: floats are equal if their bits are: 0 and -0 are not.
         """
         ...
     @overload
@@ -296,7 +417,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_atomic_cas` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: floats are equal if their bits are: 0 and -0 are not.
+        `asc_atomic_cas` of Ascend C. Called by threads. Assumed: floats are equal if their bits are: 0 and -0 are not.
         """
         ...
     def float2int_rn(self, x: int | float | _Number) -> int:
@@ -306,7 +427,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2int_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2int_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2int_rz(self, x: int | float | _Number) -> int:
@@ -316,7 +437,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2int_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2int_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2int_rd(self, x: int | float | _Number) -> int:
@@ -326,7 +447,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2int_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2int_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2int_ru(self, x: int | float | _Number) -> int:
@@ -336,7 +457,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2int_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2int_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2int_rna(self, x: int | float | _Number) -> int:
@@ -346,7 +467,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2int_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2int_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2float_rn(self, x: int | _Integer) -> Any:
@@ -356,7 +477,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2float_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2float_rz(self, x: int | _Integer) -> Any:
@@ -366,7 +487,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2float_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2float_rd(self, x: int | _Integer) -> Any:
@@ -376,7 +497,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2float_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2float_ru(self, x: int | _Integer) -> Any:
@@ -386,7 +507,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2float_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2float_rna(self, x: int | _Integer) -> Any:
@@ -396,7 +517,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2float_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2uint_rn(self, x: int | float | _Number) -> int:
@@ -406,7 +527,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2uint_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2uint_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2uint_rz(self, x: int | float | _Number) -> int:
@@ -416,7 +537,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2uint_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2uint_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2uint_rd(self, x: int | float | _Number) -> int:
@@ -426,7 +547,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2uint_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2uint_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2uint_ru(self, x: int | float | _Number) -> int:
@@ -436,7 +557,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2uint_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2uint_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2uint_rna(self, x: int | float | _Number) -> int:
@@ -446,7 +567,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2uint_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2uint_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2float_rn(self, x: int | _Integer) -> Any:
@@ -456,7 +577,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2float_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2float_rz(self, x: int | _Integer) -> Any:
@@ -466,7 +587,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2float_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2float_rd(self, x: int | _Integer) -> Any:
@@ -476,7 +597,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2float_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2float_ru(self, x: int | _Integer) -> Any:
@@ -486,7 +607,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2float_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2float_rna(self, x: int | _Integer) -> Any:
@@ -496,7 +617,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2float_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ll_rn(self, x: int | float | _Number) -> int:
@@ -506,7 +627,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ll_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ll_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ll_rz(self, x: int | float | _Number) -> int:
@@ -516,7 +637,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ll_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ll_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ll_rd(self, x: int | float | _Number) -> int:
@@ -526,7 +647,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ll_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ll_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ll_ru(self, x: int | float | _Number) -> int:
@@ -536,7 +657,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ll_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ll_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ll_rna(self, x: int | float | _Number) -> int:
@@ -546,7 +667,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ll_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ll_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2float_rn(self, x: int | _Integer) -> Any:
@@ -556,7 +677,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2float_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2float_rz(self, x: int | _Integer) -> Any:
@@ -566,7 +687,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2float_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2float_rd(self, x: int | _Integer) -> Any:
@@ -576,7 +697,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2float_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2float_ru(self, x: int | _Integer) -> Any:
@@ -586,7 +707,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2float_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2float_rna(self, x: int | _Integer) -> Any:
@@ -596,7 +717,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2float_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ull_rn(self, x: int | float | _Number) -> int:
@@ -606,7 +727,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ull_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ull_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ull_rz(self, x: int | float | _Number) -> int:
@@ -616,7 +737,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ull_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ull_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ull_rd(self, x: int | float | _Number) -> int:
@@ -626,7 +747,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ull_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ull_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ull_ru(self, x: int | float | _Number) -> int:
@@ -636,7 +757,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ull_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ull_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2ull_rna(self, x: int | float | _Number) -> int:
@@ -646,7 +767,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2ull_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2ull_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2float_rn(self, x: int | _Integer) -> Any:
@@ -656,7 +777,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2float_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2float_rz(self, x: int | _Integer) -> Any:
@@ -666,7 +787,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2float_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2float_rd(self, x: int | _Integer) -> Any:
@@ -676,7 +797,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2float_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2float_ru(self, x: int | _Integer) -> Any:
@@ -686,7 +807,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2float_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2float_rna(self, x: int | _Integer) -> Any:
@@ -696,7 +817,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2float_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def half2int_rn(self, x: int | float | _Number) -> int:
@@ -706,7 +827,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2int_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2int_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2int_rz(self, x: int | float | _Number) -> int:
@@ -716,7 +837,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2int_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2int_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2int_rd(self, x: int | float | _Number) -> int:
@@ -726,7 +847,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2int_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2int_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2int_ru(self, x: int | float | _Number) -> int:
@@ -736,7 +857,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2int_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2int_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2int_rna(self, x: int | float | _Number) -> int:
@@ -746,7 +867,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2int_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2int_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def int2half_rn(self, x: int | _Integer) -> Any:
@@ -756,7 +877,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2half_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__int2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def int2half_rz(self, x: int | _Integer) -> Any:
@@ -766,7 +887,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2half_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__int2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def int2half_rd(self, x: int | _Integer) -> Any:
@@ -776,7 +897,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2half_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__int2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def int2half_ru(self, x: int | _Integer) -> Any:
@@ -786,7 +907,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2half_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__int2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def int2half_rna(self, x: int | _Integer) -> Any:
@@ -796,7 +917,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2half_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__int2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def half2uint_rn(self, x: int | float | _Number) -> int:
@@ -806,7 +927,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2uint_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2uint_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2uint_rz(self, x: int | float | _Number) -> int:
@@ -816,7 +937,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2uint_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2uint_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2uint_rd(self, x: int | float | _Number) -> int:
@@ -826,7 +947,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2uint_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2uint_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2uint_ru(self, x: int | float | _Number) -> int:
@@ -836,7 +957,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2uint_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2uint_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2uint_rna(self, x: int | float | _Number) -> int:
@@ -846,7 +967,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2uint_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2uint_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def uint2half_rn(self, x: int | _Integer) -> Any:
@@ -856,7 +977,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2half_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__uint2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def uint2half_rz(self, x: int | _Integer) -> Any:
@@ -866,7 +987,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2half_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__uint2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def uint2half_rd(self, x: int | _Integer) -> Any:
@@ -876,7 +997,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2half_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__uint2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def uint2half_ru(self, x: int | _Integer) -> Any:
@@ -886,7 +1007,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2half_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__uint2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def uint2half_rna(self, x: int | _Integer) -> Any:
@@ -896,7 +1017,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2half_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__uint2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def half2ll_rn(self, x: int | float | _Number) -> int:
@@ -906,7 +1027,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ll_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ll_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ll_rz(self, x: int | float | _Number) -> int:
@@ -916,7 +1037,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ll_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ll_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ll_rd(self, x: int | float | _Number) -> int:
@@ -926,7 +1047,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ll_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ll_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ll_ru(self, x: int | float | _Number) -> int:
@@ -936,7 +1057,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ll_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ll_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ll_rna(self, x: int | float | _Number) -> int:
@@ -946,7 +1067,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ll_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ll_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def ll2half_rn(self, x: int | _Integer) -> Any:
@@ -956,7 +1077,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2half_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ll2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ll2half_rz(self, x: int | _Integer) -> Any:
@@ -966,7 +1087,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2half_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ll2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ll2half_rd(self, x: int | _Integer) -> Any:
@@ -976,7 +1097,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2half_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ll2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ll2half_ru(self, x: int | _Integer) -> Any:
@@ -986,7 +1107,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2half_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ll2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ll2half_rna(self, x: int | _Integer) -> Any:
@@ -996,7 +1117,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2half_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ll2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def half2ull_rn(self, x: int | float | _Number) -> int:
@@ -1006,7 +1127,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ull_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ull_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ull_rz(self, x: int | float | _Number) -> int:
@@ -1016,7 +1137,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ull_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ull_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ull_rd(self, x: int | float | _Number) -> int:
@@ -1026,7 +1147,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ull_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ull_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ull_ru(self, x: int | float | _Number) -> int:
@@ -1036,7 +1157,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ull_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ull_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def half2ull_rna(self, x: int | float | _Number) -> int:
@@ -1046,7 +1167,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2ull_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__half2ull_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def ull2half_rn(self, x: int | _Integer) -> Any:
@@ -1056,7 +1177,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2half_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ull2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ull2half_rz(self, x: int | _Integer) -> Any:
@@ -1066,7 +1187,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2half_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ull2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ull2half_rd(self, x: int | _Integer) -> Any:
@@ -1076,7 +1197,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2half_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ull2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ull2half_ru(self, x: int | _Integer) -> Any:
@@ -1086,7 +1207,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2half_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ull2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def ull2half_rna(self, x: int | _Integer) -> Any:
@@ -1096,7 +1217,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2half_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__ull2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def bfloat162int_rn(self, x: int | float | _Number) -> int:
@@ -1106,7 +1227,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162int_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162int_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162int_rz(self, x: int | float | _Number) -> int:
@@ -1116,7 +1237,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162int_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162int_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162int_rd(self, x: int | float | _Number) -> int:
@@ -1126,7 +1247,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162int_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162int_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162int_ru(self, x: int | float | _Number) -> int:
@@ -1136,7 +1257,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162int_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162int_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162int_rna(self, x: int | float | _Number) -> int:
@@ -1146,7 +1267,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162int_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162int_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def int2bfloat16_rn(self, x: int | _Integer) -> Any:
@@ -1156,7 +1277,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2bfloat16_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2bfloat16_rz(self, x: int | _Integer) -> Any:
@@ -1166,7 +1287,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2bfloat16_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2bfloat16_rd(self, x: int | _Integer) -> Any:
@@ -1176,7 +1297,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2bfloat16_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2bfloat16_ru(self, x: int | _Integer) -> Any:
@@ -1186,7 +1307,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2bfloat16_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int2bfloat16_rna(self, x: int | _Integer) -> Any:
@@ -1196,7 +1317,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int2bfloat16_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def bfloat162uint_rn(self, x: int | float | _Number) -> int:
@@ -1206,7 +1327,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162uint_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162uint_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162uint_rz(self, x: int | float | _Number) -> int:
@@ -1216,7 +1337,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162uint_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162uint_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162uint_rd(self, x: int | float | _Number) -> int:
@@ -1226,7 +1347,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162uint_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162uint_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162uint_ru(self, x: int | float | _Number) -> int:
@@ -1236,7 +1357,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162uint_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162uint_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162uint_rna(self, x: int | float | _Number) -> int:
@@ -1246,7 +1367,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162uint_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162uint_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def uint2bfloat16_rn(self, x: int | _Integer) -> Any:
@@ -1256,7 +1377,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2bfloat16_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2bfloat16_rz(self, x: int | _Integer) -> Any:
@@ -1266,7 +1387,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2bfloat16_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2bfloat16_rd(self, x: int | _Integer) -> Any:
@@ -1276,7 +1397,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2bfloat16_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2bfloat16_ru(self, x: int | _Integer) -> Any:
@@ -1286,7 +1407,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2bfloat16_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint2bfloat16_rna(self, x: int | _Integer) -> Any:
@@ -1296,7 +1417,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint2bfloat16_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def bfloat162ll_rn(self, x: int | float | _Number) -> int:
@@ -1306,7 +1427,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ll_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ll_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ll_rz(self, x: int | float | _Number) -> int:
@@ -1316,7 +1437,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ll_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ll_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ll_rd(self, x: int | float | _Number) -> int:
@@ -1326,7 +1447,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ll_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ll_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ll_ru(self, x: int | float | _Number) -> int:
@@ -1336,7 +1457,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ll_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ll_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ll_rna(self, x: int | float | _Number) -> int:
@@ -1346,7 +1467,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ll_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ll_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def ll2bfloat16_rn(self, x: int | _Integer) -> Any:
@@ -1356,7 +1477,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2bfloat16_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2bfloat16_rz(self, x: int | _Integer) -> Any:
@@ -1366,7 +1487,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2bfloat16_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2bfloat16_rd(self, x: int | _Integer) -> Any:
@@ -1376,7 +1497,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2bfloat16_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2bfloat16_ru(self, x: int | _Integer) -> Any:
@@ -1386,7 +1507,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2bfloat16_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ll2bfloat16_rna(self, x: int | _Integer) -> Any:
@@ -1396,7 +1517,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ll2bfloat16_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ll2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def bfloat162ull_rn(self, x: int | float | _Number) -> int:
@@ -1406,7 +1527,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ull_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ull_rn` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ull_rz(self, x: int | float | _Number) -> int:
@@ -1416,7 +1537,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ull_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ull_rz` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ull_rd(self, x: int | float | _Number) -> int:
@@ -1426,7 +1547,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ull_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ull_rd` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ull_ru(self, x: int | float | _Number) -> int:
@@ -1436,7 +1557,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ull_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ull_ru` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def bfloat162ull_rna(self, x: int | float | _Number) -> int:
@@ -1446,7 +1567,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162ull_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
+        `__bfloat162ull_rna` of Ascend C. Called by threads. Assumed: as of a float32: what the type cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def ull2bfloat16_rn(self, x: int | _Integer) -> Any:
@@ -1456,7 +1577,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2bfloat16_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2bfloat16_rz(self, x: int | _Integer) -> Any:
@@ -1466,7 +1587,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2bfloat16_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2bfloat16_rd(self, x: int | _Integer) -> Any:
@@ -1476,7 +1597,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2bfloat16_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2bfloat16_ru(self, x: int | _Integer) -> Any:
@@ -1486,7 +1607,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2bfloat16_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ull2bfloat16_rna(self, x: int | _Integer) -> Any:
@@ -1496,7 +1617,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ull2bfloat16_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ull2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2float_rn(self, x: int | float | _Number) -> Any:
@@ -1506,7 +1627,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2float_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2float_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2float_rz(self, x: int | float | _Number) -> Any:
@@ -1516,7 +1637,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2float_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2float_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2float_rd(self, x: int | float | _Number) -> Any:
@@ -1526,7 +1647,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2float_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2float_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2float_ru(self, x: int | float | _Number) -> Any:
@@ -1536,7 +1657,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2float_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2float_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2float_rna(self, x: int | float | _Number) -> Any:
@@ -1546,7 +1667,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2float_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float2float_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float2half(self, x: int | float | _Number) -> Any:
@@ -1556,7 +1677,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2half_rn(self, x: int | float | _Number) -> Any:
@@ -1566,7 +1687,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2half_rz(self, x: int | float | _Number) -> Any:
@@ -1576,7 +1697,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2half_rd(self, x: int | float | _Number) -> Any:
@@ -1586,7 +1707,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2half_ru(self, x: int | float | _Number) -> Any:
@@ -1596,7 +1717,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2half_rna(self, x: int | float | _Number) -> Any:
@@ -1606,7 +1727,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2half_ro(self, x: int | float | _Number) -> Any:
@@ -1616,7 +1737,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2half_ro` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2half_ro` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2bfloat16(self, x: int | float | _Number) -> Any:
@@ -1626,7 +1747,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2bfloat16` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2bfloat16` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2bfloat16_rn(self, x: int | float | _Number) -> Any:
@@ -1636,7 +1757,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2bfloat16_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2bfloat16_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2bfloat16_rz(self, x: int | float | _Number) -> Any:
@@ -1646,7 +1767,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2bfloat16_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2bfloat16_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2bfloat16_rd(self, x: int | float | _Number) -> Any:
@@ -1656,7 +1777,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2bfloat16_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2bfloat16_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2bfloat16_ru(self, x: int | float | _Number) -> Any:
@@ -1666,7 +1787,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2bfloat16_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2bfloat16_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def float2bfloat16_rna(self, x: int | float | _Number) -> Any:
@@ -1676,7 +1797,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float2bfloat16_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__float2bfloat16_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def half2bfloat16_rn(self, x: int | float | _Number) -> Any:
@@ -1686,7 +1807,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2bfloat16_rn` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half2bfloat16_rn` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def half2bfloat16_rz(self, x: int | float | _Number) -> Any:
@@ -1696,7 +1817,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2bfloat16_rz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half2bfloat16_rz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def half2bfloat16_rd(self, x: int | float | _Number) -> Any:
@@ -1706,7 +1827,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2bfloat16_rd` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half2bfloat16_rd` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def half2bfloat16_ru(self, x: int | float | _Number) -> Any:
@@ -1716,7 +1837,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2bfloat16_ru` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half2bfloat16_ru` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def half2bfloat16_rna(self, x: int | float | _Number) -> Any:
@@ -1726,7 +1847,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2bfloat16_rna` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half2bfloat16_rna` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def bfloat162half_rn(self, x: int | float | _Number) -> Any:
@@ -1736,7 +1857,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162half_rn` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__bfloat162half_rn` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def bfloat162half_rz(self, x: int | float | _Number) -> Any:
@@ -1746,7 +1867,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162half_rz` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__bfloat162half_rz` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def bfloat162half_rd(self, x: int | float | _Number) -> Any:
@@ -1756,7 +1877,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162half_rd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__bfloat162half_rd` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def bfloat162half_ru(self, x: int | float | _Number) -> Any:
@@ -1766,7 +1887,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162half_ru` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__bfloat162half_ru` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def bfloat162half_rna(self, x: int | float | _Number) -> Any:
@@ -1776,7 +1897,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162half_rna` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
+        `__bfloat162half_rna` of Ascend C. Called by threads. Assumed: what is too big becomes infinite or the largest number, as the way of rounding says in IEEE 754.
         """
         ...
     def half2float(self, x: int | float | _Number) -> Any:
@@ -1786,7 +1907,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half2float` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half2float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def bfloat162float(self, x: int | float | _Number) -> Any:
@@ -1796,7 +1917,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__bfloat162float` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__bfloat162float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def int_as_float(self, x: int | _Integer) -> Any:
@@ -1806,7 +1927,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__int_as_float` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__int_as_float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def uint_as_float(self, x: int | _Integer) -> Any:
@@ -1816,7 +1937,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uint_as_float` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__uint_as_float` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float_as_int(self, x: int | float | _Number) -> int:
@@ -1826,7 +1947,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float_as_int` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float_as_int` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def float_as_uint(self, x: int | float | _Number) -> int:
@@ -1836,7 +1957,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__float_as_uint` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__float_as_uint` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ushort_as_half(self, x: int | _Integer) -> Any:
@@ -1846,7 +1967,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ushort_as_half` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ushort_as_half` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def half_as_ushort(self, x: int | float | _Number) -> int:
@@ -1856,7 +1977,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__half_as_ushort` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__half_as_ushort` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ushort_as_bfloat16(self, x: int | _Integer) -> Any:
@@ -1866,7 +1987,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ushort_as_bfloat16` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ushort_as_bfloat16` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def clz(self, x: int | float | _Number) -> int:
@@ -1877,7 +1998,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__clz` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__clz` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ffs(self, x: int | float | _Number) -> int:
@@ -1888,7 +2009,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__ffs` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__ffs` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def popc(self, x: int | float | _Number) -> int:
@@ -1899,7 +2020,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__popc` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__popc` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def brev(self, x: int | float | _Number) -> Any:
@@ -1910,7 +2031,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__brev` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__brev` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def byte_perm(self, x: int | _Integer, y: int | _Integer, s: int | _Integer) -> int:
@@ -1922,7 +2043,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__byte_perm` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the highest of each 4 bits of s does not count.
+        `__byte_perm` of Ascend C. Called by threads. Assumed: the highest of each 4 bits of s does not count.
         """
         ...
     def mulhi(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1933,7 +2054,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__mulhi` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__mulhi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def mul24(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1944,7 +2065,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__mul24` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: bit 23 is the sign; the product wraps to 32 bits.
+        `__mul24` of Ascend C. Called by threads. Assumed: bit 23 is the sign; the product wraps to 32 bits.
         """
         ...
     def hadd(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1955,7 +2076,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__hadd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is half an integer is rounded down.
+        `__hadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded down.
         """
         ...
     def rhadd(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1966,7 +2087,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__rhadd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is half an integer is rounded up.
+        `__rhadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded up.
         """
         ...
     def umulhi(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1977,7 +2098,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__umulhi` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__umulhi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def umul24(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1988,7 +2109,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__umul24` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the product wraps to 32 bits.
+        `__umul24` of Ascend C. Called by threads. Assumed: the product wraps to 32 bits.
         """
         ...
     def uhadd(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -1999,7 +2120,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__uhadd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is half an integer is rounded down.
+        `__uhadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded down.
         """
         ...
     def urhadd(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2010,7 +2131,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__urhadd` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what is half an integer is rounded up.
+        `__urhadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded up.
         """
         ...
     def umax(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2021,7 +2142,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `umax` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `umax` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def umin(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2032,7 +2153,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `umin` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `umin` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def mul64hi(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2043,7 +2164,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__mul64hi` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__mul64hi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def llmax(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2054,7 +2175,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `llmax` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `llmax` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def llmin(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2065,7 +2186,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `llmin` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `llmin` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def umul64hi(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2076,7 +2197,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__umul64hi` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__umul64hi` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ullmax(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2087,7 +2208,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `ullmax` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `ullmax` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ullmin(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2098,7 +2219,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `ullmin` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `ullmin` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def mul_i32toi64(self, x: int | _Integer, y: int | _Integer) -> int:
@@ -2109,7 +2230,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__mul_i32toi64` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__mul_i32toi64` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def sad(self, x: int | _Integer, y: int | _Integer, z: int | _Integer) -> int:
@@ -2121,7 +2242,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__sad` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__sad` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def usad(self, x: int | _Integer, y: int | _Integer, z: int | _Integer) -> int:
@@ -2133,7 +2254,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__usad` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `__usad` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def labs(self, x: int | _Integer) -> int:
@@ -2143,7 +2264,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `labs` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the least number stays what it is.
+        `labs` of Ascend C. Called by threads. Assumed: the least number stays what it is.
         """
         ...
     def llabs(self, x: int | _Integer) -> int:
@@ -2153,7 +2274,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `llabs` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the least number stays what it is.
+        `llabs` of Ascend C. Called by threads. Assumed: the least number stays what it is.
         """
         ...
     def expf(self, x: int | float | _Number) -> Any:
@@ -2163,7 +2284,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `expf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
+        `expf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
         """
         ...
     def exp2f(self, x: int | float | _Number) -> Any:
@@ -2173,7 +2294,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `exp2f` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `exp2f` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def exp10f(self, x: int | float | _Number) -> Any:
@@ -2183,7 +2304,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `exp10f` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `exp10f` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def expm1f(self, x: int | float | _Number) -> Any:
@@ -2193,7 +2314,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `expm1f` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `expm1f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def logf(self, x: int | float | _Number) -> Any:
@@ -2203,7 +2324,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `logf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `logf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def log2f(self, x: int | float | _Number) -> Any:
@@ -2213,7 +2334,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `log2f` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `log2f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def log10f(self, x: int | float | _Number) -> Any:
@@ -2223,7 +2344,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `log10f` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `log10f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def log1pf(self, x: int | float | _Number) -> Any:
@@ -2233,7 +2354,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `log1pf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `log1pf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def sqrtf(self, x: int | float | _Number) -> Any:
@@ -2243,7 +2364,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `sqrtf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
+        `sqrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
         """
         ...
     def rsqrtf(self, x: int | float | _Number) -> Any:
@@ -2253,7 +2374,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `rsqrtf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `rsqrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def cbrtf(self, x: int | float | _Number) -> Any:
@@ -2263,7 +2384,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `cbrtf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `cbrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def rcbrtf(self, x: int | float | _Number) -> Any:
@@ -2273,7 +2394,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `rcbrtf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `rcbrtf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def sinf(self, x: int | float | _Number) -> Any:
@@ -2283,7 +2404,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `sinf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `sinf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def cosf(self, x: int | float | _Number) -> Any:
@@ -2293,7 +2414,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `cosf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `cosf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def tanf(self, x: int | float | _Number) -> Any:
@@ -2303,7 +2424,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `tanf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `tanf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def sinpif(self, x: int | float | _Number) -> Any:
@@ -2313,7 +2434,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `sinpif` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `sinpif` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def cospif(self, x: int | float | _Number) -> Any:
@@ -2323,7 +2444,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `cospif` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `cospif` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def tanpif(self, x: int | float | _Number) -> Any:
@@ -2333,7 +2454,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `tanpif` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `tanpif` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def asinf(self, x: int | float | _Number) -> Any:
@@ -2343,7 +2464,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asinf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `asinf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def acosf(self, x: int | float | _Number) -> Any:
@@ -2353,7 +2474,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `acosf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `acosf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def atanf(self, x: int | float | _Number) -> Any:
@@ -2363,7 +2484,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `atanf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `atanf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def sinhf(self, x: int | float | _Number) -> Any:
@@ -2373,7 +2494,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `sinhf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `sinhf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def coshf(self, x: int | float | _Number) -> Any:
@@ -2383,7 +2504,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `coshf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `coshf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def tanhf(self, x: int | float | _Number) -> Any:
@@ -2393,7 +2514,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `tanhf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `tanhf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def asinhf(self, x: int | float | _Number) -> Any:
@@ -2403,7 +2524,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asinhf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `asinhf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def acoshf(self, x: int | float | _Number) -> Any:
@@ -2413,7 +2534,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `acoshf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `acoshf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def atanhf(self, x: int | float | _Number) -> Any:
@@ -2423,7 +2544,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `atanhf` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
+        `atanhf` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value.
         """
         ...
     def erff(self, x: int | float | _Number) -> Any:
@@ -2433,7 +2554,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `erff` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `erff` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def erfcf(self, x: int | float | _Number) -> Any:
@@ -2443,7 +2564,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `erfcf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `erfcf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def erfcxf(self, x: int | float | _Number) -> Any:
@@ -2453,7 +2574,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `erfcxf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `erfcxf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def erfinvf(self, x: int | float | _Number) -> Any:
@@ -2463,7 +2584,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `erfinvf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `erfinvf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def erfcinvf(self, x: int | float | _Number) -> Any:
@@ -2473,7 +2594,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `erfcinvf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `erfcinvf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def normcdff(self, x: int | float | _Number) -> Any:
@@ -2483,7 +2604,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `normcdff` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `normcdff` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def normcdfinvf(self, x: int | float | _Number) -> Any:
@@ -2493,7 +2614,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `normcdfinvf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `normcdfinvf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def tgammaf(self, x: int | float | _Number) -> Any:
@@ -2503,7 +2624,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `tgammaf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `tgammaf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def lgammaf(self, x: int | float | _Number) -> Any:
@@ -2513,7 +2634,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lgammaf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `lgammaf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def fabsf(self, x: int | float | _Number) -> Any:
@@ -2523,7 +2644,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fabsf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `fabsf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def saturatef(self, x: int | float | _Number) -> Any:
@@ -2533,7 +2654,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `__saturatef` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: NaN gives 0.
+        `__saturatef` of Ascend C. Called by threads. Assumed: NaN gives 0.
         """
         ...
     def floorf(self, x: int | float | _Number) -> Any:
@@ -2543,7 +2664,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `floorf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `floorf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ceilf(self, x: int | float | _Number) -> Any:
@@ -2553,7 +2674,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `ceilf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `ceilf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def truncf(self, x: int | float | _Number) -> Any:
@@ -2563,7 +2684,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `truncf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the sign of a zero stays.
+        `truncf` of Ascend C. Called by threads. Assumed: the sign of a zero stays.
         """
         ...
     def roundf(self, x: int | float | _Number) -> Any:
@@ -2573,7 +2694,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `roundf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `roundf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def rintf(self, x: int | float | _Number) -> Any:
@@ -2583,7 +2704,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `rintf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `rintf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def nearbyintf(self, x: int | float | _Number) -> Any:
@@ -2593,7 +2714,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `nearbyintf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `nearbyintf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def logbf(self, x: int | float | _Number) -> Any:
@@ -2603,7 +2724,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `logbf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `logbf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def powf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2614,7 +2735,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `powf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own; special cases are those of C.
+        `powf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own; special cases are those of C.
         """
         ...
     def hypotf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2625,7 +2746,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `hypotf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `hypotf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def rhypotf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2636,7 +2757,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `rhypotf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `rhypotf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def fdividef(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2647,7 +2768,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fdividef` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
+        `fdividef` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp by public texts, of normal numbers; the twin is within 1 ulp of the exact value.
         """
         ...
     def fmodf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2658,7 +2779,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fmodf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `fmodf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def remainderf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2669,7 +2790,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `remainderf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `remainderf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def fdimf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2680,7 +2801,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fdimf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `fdimf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def fmaxf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2691,7 +2812,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fmaxf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `fmaxf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def fminf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2702,7 +2823,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fminf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `fminf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def copysignf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2713,7 +2834,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `copysignf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `copysignf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def nextafterf(self, x: int | float | _Number, y: int | float | _Number) -> Any:
@@ -2724,7 +2845,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `nextafterf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `nextafterf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def atan2f(self, y: int | float | _Number, x: int | float | _Number) -> Any:
@@ -2735,7 +2856,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `atan2f` of Ascend C, on `PIPE_S`, the scalar unit. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value; special cases are those of C.
+        `atan2f` of Ascend C. Called by threads. Bounded: results differ by at most 1 ulp, which public texts say of the instruction below it and not of the whole; the twin is within 1 ulp of the exact value; special cases are those of C.
         """
         ...
     def fmaf(self, x: int | float | _Number, y: int | float | _Number, z: int | float | _Number) -> Any:
@@ -2747,7 +2868,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `fmaf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `fmaf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def norm3df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number) -> Any:
@@ -2759,7 +2880,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `norm3df` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `norm3df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def rnorm3df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number) -> Any:
@@ -2771,7 +2892,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `rnorm3df` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `rnorm3df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def norm4df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number, d: int | float | _Number) -> Any:
@@ -2784,7 +2905,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `norm4df` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `norm4df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def rnorm4df(self, a: int | float | _Number, b: int | float | _Number, c: int | float | _Number, d: int | float | _Number) -> Any:
@@ -2797,7 +2918,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `rnorm4df` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
+        `rnorm4df` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin is within 1 ulp of the exact value, the chip has approximations of its own.
         """
         ...
     def ldexpf(self, x: int | float | _Number, n: int | _Integer) -> Any:
@@ -2808,7 +2929,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `ldexpf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `ldexpf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def scalbnf(self, x: int | float | _Number, n: int | _Integer) -> Any:
@@ -2819,7 +2940,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `scalbnf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `scalbnf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def scalblnf(self, x: int | float | _Number, n: int | _Integer) -> Any:
@@ -2830,7 +2951,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `scalblnf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts give no figure: the twin gives what C says, exactly.
+        `scalblnf` of Ascend C. Called by threads. Assumed: public texts give no figure: the twin gives what C says, exactly.
         """
         ...
     def ilogbf(self, x: int | float | _Number) -> int:
@@ -2840,7 +2961,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `ilogbf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of 0 and NaN it is the least int32, of infinity the largest.
+        `ilogbf` of Ascend C. Called by threads. Assumed: of 0 and NaN it is the least int32, of infinity the largest.
         """
         ...
     def lroundf(self, x: int | float | _Number) -> int:
@@ -2850,7 +2971,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lroundf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        `lroundf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def llroundf(self, x: int | float | _Number) -> int:
@@ -2860,7 +2981,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `llroundf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        `llroundf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def lrintf(self, x: int | float | _Number) -> int:
@@ -2870,7 +2991,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lrintf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        `lrintf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def llrintf(self, x: int | float | _Number) -> int:
@@ -2880,7 +3001,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `llrintf` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
+        `llrintf` of Ascend C. Called by threads. Assumed: what an int64 cannot hold becomes its nearest number, and NaN 0.
         """
         ...
     def isfinite(self, x: int | float | _Number) -> bool:
@@ -2890,7 +3011,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `isfinite` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `isfinite` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def isinf(self, x: int | float | _Number) -> bool:
@@ -2900,7 +3021,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `isinf` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `isinf` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def isnan(self, x: int | float | _Number) -> bool:
@@ -2910,7 +3031,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `isnan` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `isnan` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def signbit(self, x: int | float | _Number) -> int:
@@ -2920,7 +3041,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `signbit` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts say that it is not 0.
+        `signbit` of Ascend C. Called by threads. Assumed: public texts say that it is not 0.
         """
         ...
     def ldcg(self, address: GlobalAddress) -> Any:
@@ -2931,7 +3052,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_ldcg` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin has no cache of data: it gives what memory holds.
+        `asc_ldcg` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
         """
         ...
     def ldca(self, address: GlobalAddress) -> Any:
@@ -2942,7 +3063,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_ldca` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin has no cache of data: it gives what memory holds.
+        `asc_ldca` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
         """
         ...
     def stcg(self, address: GlobalAddress, val: int | float | _Number) -> None:
@@ -2954,7 +3075,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_stcg` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin has no cache of data: it gives what memory holds.
+        `asc_stcg` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
         """
         ...
     def stwt(self, address: GlobalAddress, val: int | float | _Number) -> None:
@@ -2966,7 +3087,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_stwt` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin has no cache of data: it gives what memory holds.
+        `asc_stwt` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
         """
         ...
     def dcci_single(self, address: GlobalAddress) -> None:
@@ -2977,7 +3098,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_dcci_single` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin has no cache of data: it gives what memory holds.
+        `asc_dcci_single` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
         """
         ...
     def dcci_entire(self, address: GlobalAddress) -> None:
@@ -2988,7 +3109,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_dcci_entire` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: the twin has no cache of data: it gives what memory holds.
+        `asc_dcci_entire` of Ascend C. Called by threads. Assumed: the twin has no cache of data: it gives what memory holds.
         """
         ...
     @overload
@@ -3000,7 +3121,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `volatile` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
         """
         ...
     @overload
@@ -3012,7 +3133,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `volatile` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
         """
         ...
     @overload
@@ -3025,7 +3146,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `volatile` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
         """
         ...
     @overload
@@ -3038,7 +3159,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `volatile` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: public texts do not say what volatile means to threads: one access for each call.
+        `volatile` of Ascend C. Called by threads. Assumed: public texts do not say what volatile means to threads: one access for each call.
         """
         ...
     def shfl(self, var: int | float | _Number, src_lane: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3051,7 +3172,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a negative src_lane counts modulo width, too; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl` of Ascend C. Called by threads. Assumed: a negative src_lane counts modulo width, too; of a lane that takes no part there is no value, and the twin stops.
         """
         ...
     def shfl_up(self, var: int | float | _Number, delta: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3064,7 +3185,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_up` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_up` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
         """
         ...
     def shfl_down(self, var: int | float | _Number, delta: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3077,7 +3198,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_down` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_down` of Ascend C. Called by threads. Assumed: groups have a power of 2 as their width; of a lane that takes no part there is no value, and the twin stops.
         """
         ...
     def shfl_xor(self, var: int | float | _Number, lane_mask: int | _Integer, width: int | _Integer = 32) -> Any:
@@ -3090,7 +3211,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_shfl_xor` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a lane_mask that leads beyond lane 31 gives a lane its own; of a lane that takes no part there is no value, and the twin stops.
+        `asc_shfl_xor` of Ascend C. Called by threads. Assumed: a lane_mask that leads beyond lane 31 gives a lane its own; of a lane that takes no part there is no value, and the twin stops.
         """
         ...
     def all(self, predicate: bool | int) -> int:
@@ -3100,7 +3221,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_all` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_all` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def any(self, predicate: bool | int) -> int:
@@ -3110,7 +3231,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_any` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_any` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def ballot(self, predicate: bool | int) -> int:
@@ -3120,7 +3241,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_ballot` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_ballot` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def activemask(self) -> int:
@@ -3129,7 +3250,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_activemask` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `asc_activemask` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def reduce_add(self, val: int | float | _Number) -> Any:
@@ -3140,7 +3261,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_reduce_add` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: neighbours are added first, then pairs of them, each sum rounded to its type; integers wrap.
+        `asc_reduce_add` of Ascend C. Called by threads. Assumed: neighbours are added first, then pairs of them, each sum rounded to its type; integers wrap.
         """
         ...
     def reduce_max(self, val: int | float | _Number) -> Any:
@@ -3151,7 +3272,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_reduce_max` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
+        `asc_reduce_max` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
         """
         ...
     def reduce_min(self, val: int | float | _Number) -> Any:
@@ -3162,7 +3283,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `asc_reduce_min` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
+        `asc_reduce_min` of Ascend C. Called by threads. Assumed: a NaN gives way to a number; of 0 and -0 it is that of the higher lane.
         """
         ...
     def laneid(self) -> int:
@@ -3171,7 +3292,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `laneid` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `laneid` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def lanemask_eq(self) -> int:
@@ -3180,7 +3301,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lanemask_eq` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `lanemask_eq` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def lanemask_le(self) -> int:
@@ -3189,7 +3310,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lanemask_le` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `lanemask_le` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def lanemask_lt(self) -> int:
@@ -3198,7 +3319,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lanemask_lt` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `lanemask_lt` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def lanemask_ge(self) -> int:
@@ -3207,7 +3328,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lanemask_ge` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `lanemask_ge` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
     def lanemask_gt(self) -> int:
@@ -3216,7 +3337,7 @@ class Simt:
         Not on ascend910b: it has no unit that runs threads.
         Not on ascend910_93: it has no unit that runs threads.
 
-        `lanemask_gt` of Ascend C, on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        `lanemask_gt` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 

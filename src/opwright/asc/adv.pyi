@@ -35,7 +35,7 @@ class RmsNormTiling:
         tail_bsh_length: an integer (uint32)
         tail_bs_length: an integer (uint32)
 
-        `RmsNormTiling` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of what the fields mean only the part that the twin needs is known.
+        `RmsNormTiling` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: of what the fields mean only the part that the twin needs is known.
         """
         ...
 
@@ -77,7 +77,7 @@ class SoftmaxTiling:
         tail_split_size: an integer (uint32)
         tail_reduce_size: an integer (uint32)
 
-        `SoftMaxTiling` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: of what the fields mean only the part that the twin needs is known.
+        `SoftMaxTiling` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: of what the fields mean only the part that the twin needs is known.
         """
         ...
 
@@ -96,7 +96,7 @@ def softmax(dst: LocalTensor, sum: LocalTensor, max: LocalTensor, src: LocalTens
     T: float16, float32
     U: float16, float32
 
-    `SoftMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of the results; the sum is added up in double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and reuse_source change nothing.
+    `SoftMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of the results; the sum is added up in double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and reuse_source change nothing.
     """
     ...
 @overload
@@ -116,7 +116,7 @@ def softmax(dst: LocalTensor, sum: LocalTensor, max: LocalTensor, src: LocalTens
     U: float16, float32
     B: uint8
 
-    `SoftMax` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of the results; the sum is added up in double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and reuse_source change nothing.
+    `SoftMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of the results; the sum is added up in double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and reuse_source change nothing.
     """
     ...
 def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
@@ -132,7 +132,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     U: float16, float32
     B: uint8
 
-    `Axpy` of Ascend C, on `PIPE_V`, the vector unit. Assumed: product and sum are rounded to float32, whatever the types, and the result to its own.
+    `Axpy` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: product and sum are rounded to float32, whatever the types, and the result to its own.
     """
     ...
 @overload
@@ -144,7 +144,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -157,7 +157,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -171,7 +171,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -186,7 +186,7 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Ceil` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -200,7 +200,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
     """
     ...
 @overload
@@ -216,7 +216,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand
     T: float16, float32
     B: uint8
 
-    `Exp` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others, above all with few terms.
     """
     ...
 @overload
@@ -228,7 +228,7 @@ def floor(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -241,7 +241,7 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -255,7 +255,7 @@ def floor(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -270,7 +270,7 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Floor` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -282,7 +282,7 @@ def frac(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    `Frac` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
     """
     ...
 @overload
@@ -295,7 +295,7 @@ def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    `Frac` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
     """
     ...
 @overload
@@ -309,7 +309,7 @@ def frac(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    `Frac` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
     """
     ...
 @overload
@@ -324,7 +324,7 @@ def frac(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Frac` of Ascend C, on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
+    `Frac` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: that of an integer is +0, that of infinity NaN.
     """
     ...
 @overload
@@ -336,7 +336,7 @@ def log(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -349,7 +349,7 @@ def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -363,7 +363,7 @@ def log(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
     T: float16, float32
     B: uint8
 
-    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -378,7 +378,7 @@ def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     T: float16, float32
     B: uint8
 
-    `Log` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -391,7 +391,7 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_sourc
     is_reuse_source: True or False, known before the run
     T: int32, float16, float32
 
-    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    `Power` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
     """
     ...
 @overload
@@ -405,7 +405,7 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _
     is_reuse_source: True or False, known before the run
     T: int32, float16, float32
 
-    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    `Power` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
     """
     ...
 @overload
@@ -420,7 +420,7 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, temp_buffer: L
     T: int32, float16, float32
     B: uint8
 
-    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    `Power` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
     """
     ...
 @overload
@@ -436,7 +436,7 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _
     T: int32, float16, float32
     B: uint8
 
-    `Power` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
+    `Power` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; special cases are those of C; integers wrap, and 1 / n is 0.
     """
     ...
 @overload
@@ -448,7 +448,7 @@ def round(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -461,7 +461,7 @@ def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -475,7 +475,7 @@ def round(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -490,7 +490,7 @@ def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Round` of Ascend C, on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
+    `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -502,7 +502,7 @@ def sign(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    `Sign` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
     """
     ...
 @overload
@@ -515,7 +515,7 @@ def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    `Sign` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
     """
     ...
 @overload
@@ -529,7 +529,7 @@ def sign(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    `Sign` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
     """
     ...
 @overload
@@ -544,7 +544,7 @@ def sign(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Sign` of Ascend C, on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
+    `Sign` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: -0 and NaN give 0.
     """
     ...
 @overload
@@ -556,7 +556,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Trunc` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -569,7 +569,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Trunc` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -583,7 +583,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Trunc` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -598,7 +598,7 @@ def trunc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Trunc` of Ascend C, on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
+    `Trunc` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
     ...
 @overload
@@ -611,7 +611,7 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_source:
     is_reuse_source: True or False, known before the run
     T: int16, uint16
 
-    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Xor` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -625,7 +625,7 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_reuse_source: True or False, known before the run
     T: int16, uint16
 
-    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Xor` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -640,7 +640,7 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, temp_buffer: Loc
     T: int16, uint16
     B: uint8
 
-    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Xor` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -656,7 +656,7 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     T: int16, uint16
     B: uint8
 
-    `Xor` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Xor` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -668,7 +668,7 @@ def digamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -681,7 +681,7 @@ def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -695,7 +695,7 @@ def digamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reu
     T: float16, float32
     B: uint8
 
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -710,7 +710,7 @@ def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buff
     T: float16, float32
     B: uint8
 
-    `Digamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -722,7 +722,7 @@ def erf(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erf` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -735,7 +735,7 @@ def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erf` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -749,7 +749,7 @@ def erf(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
     T: float16, float32
     B: uint8
 
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erf` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -764,7 +764,7 @@ def erf(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     T: float16, float32
     B: uint8
 
-    `Erf` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erf` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -776,7 +776,7 @@ def erfc(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erfc` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -789,7 +789,7 @@ def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erfc` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -803,7 +803,7 @@ def erfc(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erfc` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -818,7 +818,7 @@ def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Erfc` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Erfc` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -830,7 +830,7 @@ def lgamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) ->
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -843,7 +843,7 @@ def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_s
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -857,7 +857,7 @@ def lgamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reus
     T: float16, float32
     B: uint8
 
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -872,7 +872,7 @@ def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffe
     T: float16, float32
     B: uint8
 
-    `Lgamma` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
+    `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
     ...
 @overload
@@ -884,7 +884,7 @@ def acosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -897,7 +897,7 @@ def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -911,7 +911,7 @@ def acosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -926,7 +926,7 @@ def acosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Acosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -938,7 +938,7 @@ def asinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -951,7 +951,7 @@ def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -965,7 +965,7 @@ def asinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -980,7 +980,7 @@ def asinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Asinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -992,7 +992,7 @@ def atanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> 
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1005,7 +1005,7 @@ def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1019,7 +1019,7 @@ def atanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse
     T: float16, float32
     B: uint8
 
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1034,7 +1034,7 @@ def atanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer
     T: float16, float32
     B: uint8
 
-    `Atanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1046,7 +1046,7 @@ def cosh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1059,7 +1059,7 @@ def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1073,7 +1073,7 @@ def cosh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1088,7 +1088,7 @@ def cosh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Cosh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cosh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1100,7 +1100,7 @@ def sinh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1113,7 +1113,7 @@ def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1127,7 +1127,7 @@ def sinh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1142,7 +1142,7 @@ def sinh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Sinh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sinh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1154,7 +1154,7 @@ def tanh(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1167,7 +1167,7 @@ def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1181,7 +1181,7 @@ def tanh(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1196,7 +1196,7 @@ def tanh(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Tanh` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tanh` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1208,7 +1208,7 @@ def acos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1221,7 +1221,7 @@ def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1235,7 +1235,7 @@ def acos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1250,7 +1250,7 @@ def acos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Acos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Acos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1262,7 +1262,7 @@ def asin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1275,7 +1275,7 @@ def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1289,7 +1289,7 @@ def asin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1304,7 +1304,7 @@ def asin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Asin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Asin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1316,7 +1316,7 @@ def atan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> N
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1329,7 +1329,7 @@ def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1343,7 +1343,7 @@ def atan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_
     T: float16, float32
     B: uint8
 
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1358,7 +1358,7 @@ def atan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     T: float16, float32
     B: uint8
 
-    `Atan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Atan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1370,7 +1370,7 @@ def cos(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1383,7 +1383,7 @@ def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1397,7 +1397,7 @@ def cos(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
     T: float16, float32
     B: uint8
 
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1412,7 +1412,7 @@ def cos(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     T: float16, float32
     B: uint8
 
-    `Cos` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Cos` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1424,7 +1424,7 @@ def sin(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1437,7 +1437,7 @@ def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1451,7 +1451,7 @@ def sin(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
     T: float16, float32
     B: uint8
 
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1466,7 +1466,7 @@ def sin(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     T: float16, float32
     B: uint8
 
-    `Sin` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Sin` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1478,7 +1478,7 @@ def tan(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> No
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1491,7 +1491,7 @@ def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     is_reuse_source: True or False, known before the run
     T: float16, float32
 
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1505,7 +1505,7 @@ def tan(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_s
     T: float16, float32
     B: uint8
 
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1520,7 +1520,7 @@ def tan(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: 
     T: float16, float32
     B: uint8
 
-    `Tan` of Ascend C, on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
+    `Tan` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
     """
     ...
 @overload
@@ -1535,7 +1535,7 @@ def rmsnorm(dst: LocalTensor, src: LocalTensor, gamma: LocalTensor, epsilon: int
     basic_block: True or False, known before the run
     T: float16, float32
 
-    `RmsNorm` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
+    `RmsNorm` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
     """
     ...
 @overload
@@ -1552,7 +1552,7 @@ def rmsnorm(dst: LocalTensor, src: LocalTensor, gamma: LocalTensor, epsilon: int
     T: float16, float32
     B: uint8
 
-    `RmsNorm` of Ascend C, on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
+    `RmsNorm` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: all is computed in float32 and rounded to the type of dst; the squares are added up in double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing.
     """
     ...
 @overload
@@ -1567,7 +1567,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     S: int8
     T: float16, float32
 
-    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    `AscendQuant` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
     """
     ...
 @overload
@@ -1583,7 +1583,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     S: int8
     T: float16, float32
 
-    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    `AscendQuant` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
     """
     ...
 @overload
@@ -1600,7 +1600,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     T: float16, float32
     B: uint8
 
-    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    `AscendQuant` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
     """
     ...
 @overload
@@ -1618,7 +1618,7 @@ def quant(dst: LocalTensor, src: LocalTensor, scale: int | float | _Number, offs
     T: float16, float32
     B: uint8
 
-    `AscendQuant` of Ascend C, on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
+    `AscendQuant` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: scale, offset and float32 elements are made float16, product and sum are rounded to it too; the result goes to the nearest integer, halves to even, saturates, and NaN gives 0.
     """
     ...
 def concat(dst: LocalTensor, src: LocalTensor, tmp: LocalTensor, repeat_time: int | _Integer) -> None:
@@ -1630,7 +1630,7 @@ def concat(dst: LocalTensor, src: LocalTensor, tmp: LocalTensor, repeat_time: in
     repeat_time: an integer (int32)
     T: float16, float32
 
-    `Concat` of Ascend C, on `PIPE_S`, the scalar unit. Assumed: dst becomes src: public texts say what comes out of the sort, not how.
+    `Concat` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: dst becomes src: public texts say what comes out of the sort, not how.
     """
     ...
 def extract(dst_value: LocalTensor, dst_index: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -> None:
@@ -1643,7 +1643,7 @@ def extract(dst_value: LocalTensor, dst_index: LocalTensor, src: LocalTensor, re
     T: float16, float32
     U: uint32
 
-    `Extract` of Ascend C, on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `Extract` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def rms_norm_tiling(batch: int | _Integer, length: int | _Integer, hidden: int | _Integer, dtype: DataType, at_once: int | _Integer = 0) -> RmsNormTiling:

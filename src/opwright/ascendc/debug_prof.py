@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs
+from opwright.ascendc.row import CORE, SIMT, Form, Function, Row, dtypes, reads, reads_runs
 
 _ALL = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _LIKE_PRINTF = "the twin has words of its own for it, and all earlier work of the core ends first"
@@ -46,6 +46,7 @@ ROWS = (
         "printf",
         "Prints with a C format. On the twin the output of all cores comes in the order of their index.",
         forms=(Form("desc: text, arguments: rest"),),
+        callers=(CORE, SIMT),
         example='asc.printf("core %d\\n", asc.get_block_idx())',
     ),
     Row(

@@ -99,11 +99,12 @@ def _form(row: Row, form: Form) -> str:
     # A method's own object is worth a line if the call touches it.
     touched = {access.operand for access in form.accesses}
     told = [parameter for parameter in form.parameters if parameter.name != "self" or "self" in touched]
+    told = [] if row.fields else told
     if told:
         lines.append("| parameter | what it is |\n|---|---|")
         lines += [f"| `{p.name}` | {_cell(words.parameter_words(form, p))} |" for p in told]
         lines.append("")
-    lines.append(f"Runs on {words.pipe_words(form)}.\n")
+    lines.append(f"{words.runs_words(row, form)}.\n")
     if form.rules:
         lines += [*(f"- {words.rule_words(form, rule)}." for rule in form.rules), ""]
     lines += [f"Not on {soc}: {reason}.\n" for soc, reason in row.not_on(form).items()]

@@ -11,7 +11,8 @@ their number before them), `list N` (a Python list of objects that the row N mak
 element type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any
 further scalars). `template` before a kind puts the argument between angle brackets in the text. Threads have more:
 `ub_address T` (an address in UB) and `pointer T` (one in either memory), `scalar T` (a number whose own type binds T:
-int is int64, float is float32, narrow numbers are what they are) and `predicate` (a truth value of the run).
+int is int64, float is float32, narrow numbers are what they are), `predicate` (a truth value of the run), and, for what
+starts them, `function`, `threads` and `values`.
 
 A result is a kind too. `number T` becomes a number of Python, an int or a float; `scalar T` stays a number of T, and so
 does a result of a fixed type such as `int32`.
@@ -43,7 +44,7 @@ NAMESPACES = ("adv", SIMT)  # what `opwright.asc` holds more names in; the names
 NO_THREADS = dict.fromkeys(A2, "it has no unit that runs threads")
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
 SET_MASK = f"{MASK}: template bool = True"
-_OTHERS = ("number", "scalar", "predicate", "dtype", "bool", "text", "rest")
+_OTHERS = ("number", "scalar", "predicate", "dtype", "bool", "text", "function", "threads", "rest", "values")
 _DEFAULTS: dict[str, object] = {"True": True, "False": False, "None": None}
 
 
@@ -243,7 +244,7 @@ class Form:
     @cached_property
     def named(self) -> tuple[str, ...]:
         """Names of the parameters that take one argument each."""
-        return tuple(parameter.name for parameter in self.parameters if parameter.kind != "rest")
+        return tuple(parameter.name for parameter in self.parameters if parameter.kind not in ("rest", "values"))
 
     @cached_property
     def written(self) -> frozenset[str]:
@@ -269,6 +270,8 @@ class Row:
     base: str = ""  # of a class: the row of the class whose methods it has too
     callers: tuple[str, ...] = ()  # CORE, SIMT; none: as its name says
     meets: str = ""  # threads wait for each other in it: "block" or "warp"
+    in_simt: str = ""  # how the text spells it in a function of threads, if it is another call there
+    fields: tuple[str, ...] = ()  # it is a variable of the text with these fields; "" is the variable itself
 
     @property
     def called_by(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 KIB = 1024
+THREAD_CACHE = 32 * KIB  # the least that threads need of UB for data of global memory
 
 # Order of the on-chip memories in a launch record.
 MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
@@ -26,9 +27,15 @@ class Soc:
     size: MappingProxyType[str, int] = field(hash=False)
     reserved: MappingProxyType[str, int] = field(hash=False)
 
-    def usable(self, memory: str) -> int:
-        """Bytes of a memory that a kernel may use."""
-        return self.size[memory] - self.reserved.get(memory, 0)
+    @property
+    def runs_threads(self) -> bool:
+        """Whether it has a unit for functions marked @asc.simt."""
+        return self.name in A5
+
+    def usable(self, memory: str, threads: bool = False) -> int:
+        """Bytes of a memory that a kernel may use; one that runs threads leaves some of UB to their data cache."""
+        cache = THREAD_CACHE if threads and memory == "UB" else 0
+        return self.size[memory] - self.reserved.get(memory, 0) - cache
 
 
 def _soc(name: str, arch: int, npu_arch: str, aic: int, size: dict[str, int], reserved: dict[str, int]) -> Soc:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.row import Form, Function, Row
+from opwright.ascendc.row import CORE, SIMT, Form, Function, Row
 
 
 def _question(name: str, cpp: str, doc: str, function: str, exactness: str = "exact", effect: str = "value") -> Row:
@@ -76,6 +76,8 @@ ROWS = (
         "Trap",
         "Stops the core; the launch fails with this line.",
         forms=(Form("", meaning=Function("trap")),),
+        callers=(CORE, SIMT),
+        in_simt="assert(false)",
         example="asc.trap()",
     ),
 )

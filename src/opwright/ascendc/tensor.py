@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES, SMALL
-from opwright.ascendc.row import NO_MEMORY, Form, Row, dtypes, reads, writes
+from opwright.ascendc.row import CORE, NO_MEMORY, SIMT, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
 
 _ALL = dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))
@@ -19,9 +19,10 @@ ROWS = (
         "GlobalAddress.__add__",
         "+",
         "The address of the element `offset` further on.",
-        forms=(Form("self: address T, offset: int64", result="address T", text="{self} + {offset}"),),
+        forms=(Form("self: pointer T, offset: int64", result="pointer T", text="{self} + {offset}"),),
         dtypes=_T,
         effect="value",
+        callers=(CORE, SIMT),
         example="x_gm.set_global_buffer(x + 64, 64)",
     ),
     Row(

@@ -12,10 +12,12 @@ from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import (
     ARRAY,
+    CORE,
     LIST,
     MOST_DIMS,
     OBJECT,
     REQUIRED,
+    SIMT,
     Access,
     Dtypes,
     Form,
@@ -35,10 +37,14 @@ TYPED = {
     "ub_address": "LocalTensor",
     "pointer": "GlobalAddress | LocalTensor",
 }
+# Parameters that stand for any number of arguments.
+STARRED = {"rest": "*arguments: int | float", "values": "*arguments: object"}
 _PYTHON = {
     **TYPED,
     "number": "int | float",
     "predicate": "bool | int",
+    "function": "Callable[..., None]",
+    "threads": "int | tuple[int, ...]",
     "dtype": "DataType",
     "text": "str",
 }
@@ -56,7 +62,10 @@ _KINDS = {
     "dtype": "a data type: {variable}",
     "bool": "True or False",
     "text": "a text between quotes",
+    "function": "a function marked @asc.simt",
+    "threads": "an integer, or a tuple of up to three",
     "rest": "any further numbers",
+    "values": "what the function takes",
 }
 _PIPES = {
     "PIPE_S": "the scalar unit",
@@ -105,15 +114,19 @@ def signature(row: Row, form: Form) -> str:
     """How a form is called: `asc.adds(dst: LocalTensor, ...)`, `x_gm.set_global_buffer(buffer: GlobalAddress)`."""
     owner, method = row.owner, row.short if row.is_method else ""
     words = [
-        "*arguments: int | float" if p.kind == "rest" else f"{p.name}: {python_type(p)}{default(p)}"
-        for p in form.parameters
-        if p.name != "self"
+        STARRED.get(p.kind) or f"{p.name}: {python_type(p)}{default(p)}" for p in form.parameters if p.name != "self"
     ]
     result = f" -> {result_type(form)}" if (form.result or form.outs) and not is_class(row) else ""
+    if method == "__getitem__" and SIMT in row.called_by:
+        return f"{owner}[index]{result}"
     if method == "__getitem__":
         return f"{owner}[offset:]{result}, {owner}(offset){result}"
     if method == "__add__":
         return f"{owner} + offset{result}"
+    if method == "__setitem__":
+        return f"{owner}[index] = value"
+    if row.fields:
+        return ", ".join(f"asc.{row.name}.{field}".removesuffix(".") for field in row.fields) + result
     return f"{row.name if method else f'asc.{row.name}'}({', '.join(words)}){result}"
 
 
@@ -133,6 +146,8 @@ def result_type(form: Form) -> str:
         return "int" if len(form.outs) == 1 else f"tuple[{', '.join('int' for _ in form.outs)}]"
     if form.result == "integer":
         return "int"
+    if form.result.startswith("pointer "):
+        return TYPED["address"]  # whichever it is, it is what its owner is
     return python_type(parse_parameter(f"result: {form.result}")) if form.result else "None"
 
 
@@ -199,6 +214,11 @@ def pipe_words(form: Form) -> str:
         which, _, argument = form.pipe.rpartition("::")[2].removesuffix(")").partition("(")
         return f"the {which.replace('_', ' ')} of `{argument}`"
     return f"the pipe that `{form.pipe}` names"
+
+
+def runs_words(row: Row, form: Form) -> str:
+    """Where a form runs, or who calls it."""
+    return f"Runs on {pipe_words(form)}" if CORE in row.called_by else "Called by threads"
 
 
 def exactness_words(row: Row) -> str:

@@ -19,7 +19,7 @@ from opwright.runtime.launch import Kernel
 from opwright.twin.constants import CHECKED
 
 if TYPE_CHECKING:
-    from opwright.runtime.jit import JitFunction
+    from opwright.runtime.jit import JitFunction, Launcher
 
 MOST_SCHEDULES = 1 << 20
 MOST_SEED = (1 << 63) - 1
@@ -45,8 +45,8 @@ class Check:
                 raise ArgumentError(kernel=self.kernel.__name__, message=message)
         return Check(self.kernel, perturb, seed)
 
-    def __getitem__(self, grid: int | tuple[int, object]) -> CheckedLauncher:
-        return CheckedLauncher(self, self.kernel[grid].cores)
+    def __getitem__(self, grid: object) -> CheckedLauncher:
+        return CheckedLauncher(self, self.kernel[grid])
 
     def report(self) -> Report:
         """All findings of the last checked launch of this thread."""
@@ -65,18 +65,18 @@ class Check:
 class CheckedLauncher:
     """A kernel to be checked, with its number of cores."""
 
-    def __init__(self, check: Check, cores: int) -> None:
+    def __init__(self, check: Check, launcher: Launcher) -> None:
         self.check = check
-        self.cores = cores
+        self.launcher = launcher
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the checked twin; raises the first error that was found."""
         check = self.check
         try:
-            bound = check.kernel.border.bind(arguments, keywords)
+            bound, cores = self.launcher.bind(arguments, keywords), self.launcher.cores
             kernel = check.kernel.kernel_for(bound, checked=True)
-            other_orders = perturbed_findings(kernel, self.cores, bound, check.perturb, check.seed)
-            report = checked(kernel, self.cores, bound)
+            other_orders = perturbed_findings(kernel, cores, bound, check.perturb, check.seed)
+            report = checked(kernel, cores, bound)
             report = replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)
             check.keep(report)
             report.tell()

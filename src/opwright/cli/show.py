@@ -72,6 +72,7 @@ def stages_of(kernel: JitFunction, soc: str, values: dict[str, object]) -> Stage
         kernel.soc(soc),
         kernel.options.kernel_type,
         stages.watch,
+        kernel.options.threads,
     )
     stages.add("text", program.text, f"{len(program.text.splitlines())} lines", "Ascend C")
     return stages

@@ -66,6 +66,7 @@ class Expression:
     text: str
     precedence: int
     narrow: bool = False  # its C++ type is int although the kernel's is int64
+    unsigned: str = ""  # the same number as a uint32_t of C++, where an int64 beside it makes it one
 
     def within(self, above: int) -> str:
         """The text, in brackets unless it binds tighter than its surroundings."""
@@ -124,6 +125,7 @@ def _digits(number: float) -> str:
 
 
 def _infix(symbol: str, left: Expression, right: Expression) -> Expression:
+    left, right = _mixed(symbol, left, right)
     binding = precedence_of(symbol)
     if symbol in _COMPARISONS:
         bounds = precedence_of("<"), precedence_of("<")
@@ -133,6 +135,17 @@ def _infix(symbol: str, left: Expression, right: Expression) -> Expression:
         # Left operands of the same precedence need no brackets; right ones do.
         bounds = binding - 1, binding
     return Expression(f"{left.within(bounds[0])} {symbol} {right.within(bounds[1])}", binding)
+
+
+def _mixed(symbol: str, left: Expression, right: Expression) -> tuple[Expression, Expression]:
+    """Both sides of an operator; a uint32_t of C++ stays one where the other side makes an int64 of it."""
+    if symbol in (*_COMPARISONS, "+", "-", "*"):
+        is_index = symbol in _COMPARISONS and (left if right.unsigned else right).text.isdigit()
+        if right.unsigned and (is_index or not left.narrow):
+            return left, Expression(right.unsigned, ATOM)
+        if left.unsigned and (is_index or not right.narrow):
+            return Expression(left.unsigned, ATOM), right
+    return left, right
 
 
 def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -> Expression:
@@ -149,8 +162,8 @@ def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -
         case UnaryOp():
             return _unary(operation, known[operation.value])
         case CastOp():
-            kind = cpp(operation.result.type)
-            return Expression(f"static_cast<{kind}>({known[operation.value].text})", ATOM)
+            kind, value = cpp(operation.result.type), known[operation.value]
+            return Expression(f"static_cast<{kind}>({value.unsigned or value.text})", ATOM)
         case TurnsOp():
             helpers.add("range_turns")
             start, stop, step = (known[value].text for value in (operation.start, operation.stop, operation.step))

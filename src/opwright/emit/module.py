@@ -6,18 +6,20 @@ Python.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
+from opwright.ascendc.row import CORE, SIMT
 from opwright.emit.expressions import ATOM, Expression
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
-from opwright.emit.prelude import PRELUDE
+from opwright.emit.prelude import pointers, prelude_text
 from opwright.emit.shared import INDENT, FunctionText, Line, Shared, StructText
 from opwright.emit.text import Emitter
-from opwright.ir import ModuleOp
+from opwright.ir import ModuleOp, StringAttr
 from opwright.ir.aggregates import StructOp
 from opwright.ir.calls import is_fixed
 from opwright.ir.functions import functions
-from opwright.ir.language import FuncOp
+from opwright.ir.language import VF, FuncOp
 from opwright.ir.names import name_of
 from opwright.ir.types import AddressType, ArrayType, ValueType, unquoted
 from opwright.runtime.place import Place
@@ -25,6 +27,9 @@ from opwright.runtime.place import Place
 _GLOBAL = RESERVED | C_LIBRARY
 # What stands before a kernel of each type; `__aicore__` leaves it to the compiler.
 _QUALIFIER = {None: "__aicore__", "vector": "__vector__"}
+# What includes the other: a text takes the first whose type it says.
+_SIMT_HEADERS = {"bfloat16_t": "asc_bf16.h", "half": "asc_fp16.h"}
+_SIMT_HEADER = "asc_simt.h"
 
 
 @dataclass
@@ -48,16 +53,42 @@ def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
         if isinstance(struct, StructOp):
             lines += [*_struct(struct, shared, names), ("", None)]
     for helper in helpers:
-        lines += [*_helper(helper, shared, names), ("", None)]
-    lines += _kernel(kernel, kernel_name, shared, names, _QUALIFIER[kernel_type])
-    before: list[Line] = [('#include "kernel_operator.h"', None), ("", None)]
-    for name in sorted(shared.prelude):
-        before += [*((line, None) for line in PRELUDE[name].splitlines()), ("", None)]
+        lines += [*_helper(helper, shared, names, kernel.is_simt), ("", None)]
+    head = _head_of_threads(kernel) if kernel.is_simt else f"{_QUALIFIER[kernel_type]} void"
+    lines += _kernel(kernel, kernel_name, shared, names, head)
+    before: list[Line] = []
+    for text in _before(module, shared, "\n".join(line for line, _ in lines)):
+        before += [*((line, None) for line in text.splitlines()), ("", None)]
     if shared.before:
         before += [*shared.before, ("", None)]
     lines = [*before, *lines]
     places = {number: place for number, (_, place) in enumerate(lines, start=1) if place is not None}
     return Emitted(kernel_name, "".join(f"{line}\n" for line, _ in lines), shared.structs, places)
+
+
+def _before(module: ModuleOp, shared: Shared, text: str) -> list[str]:
+    """What stands before all functions: headers, pointers, what Python's meaning needs."""
+    made = functions(module)
+    is_pure, has_threads = made[-1].is_simt, any(function.is_simt for function in made)
+    includes = [] if is_pure else ['#include "kernel_operator.h"']
+    parts = []
+    if has_threads:
+        words = set(re.findall(r"\w+", text))
+        header = next((header for said, header in _SIMT_HEADERS.items() if said in words), _SIMT_HEADER)
+        includes.append(f'#include "simt_api/{header}"')
+        parts.append(pointers("", "") if is_pure else pointers("__gm__ ", "__ubuf__ "))
+    core, simt = shared.prelude[CORE], shared.prelude[SIMT]
+    for name in sorted(core | simt):
+        mixed = "__callee__" if name in core else "__simt_callee__"
+        parts.append(prelude_text(name, mixed if name in simt and not is_pure else "__aicore__"))
+    return ["\n".join(includes), *parts]
+
+
+def _head_of_threads(function: FuncOp) -> str:
+    """What stands before the name of a function that a kernel or a launch starts on threads."""
+    assert function.most_threads is not None
+    bound = f"__launch_bounds__({function.most_threads.data})"
+    return f"__simt_vf__ {bound} inline void" if function.role == StringAttr(VF) else f"{bound} void"
 
 
 def _struct(struct: StructOp, shared: Shared, names: Names) -> list[Line]:
@@ -72,7 +103,7 @@ def _struct(struct: StructOp, shared: Shared, names: Names) -> list[Line]:
     return [*lines, ("};", None)]
 
 
-def _helper(function: FuncOp, shared: Shared, names: Names) -> list[Line]:
+def _helper(function: FuncOp, shared: Shared, names: Names, is_pure: bool) -> list[Line]:
     """A helper, after the struct that it returns several values in."""
     results: list[ValueType] = list(function.returned.data if function.returned else [])  # type: ignore[arg-type]
     name = names.take(unquoted(function.sym_name), _GLOBAL)
@@ -90,7 +121,10 @@ def _helper(function: FuncOp, shared: Shared, names: Names) -> list[Line]:
         own = inner.take(name_of(argument) or "argument")
         parameters.append(_parameter(argument.type, own, shared))  # type: ignore[arg-type]
         emitter.expressions[argument] = Expression(own, ATOM)
-    head = f"__aicore__ inline {returns} {name}({', '.join(parameters)}) {{"
+    before = f"{'__simt_callee__' if function.is_simt and not is_pure else '__aicore__'} inline {returns}"
+    if function.role == StringAttr(VF):
+        before = _head_of_threads(function)
+    head = f"{before} {name}({', '.join(parameters)}) {{"
     return [*lines, (head, None), *emitter.body(), ("}", None)]
 
 
@@ -103,7 +137,7 @@ def _parameter(kind: ValueType, name: str, shared: Shared) -> str:
     return shared.declaration(kind, name)
 
 
-def _kernel(function: FuncOp, name: str, shared: Shared, names: Names, qualifier: str) -> list[Line]:
+def _kernel(function: FuncOp, name: str, shared: Shared, names: Names, before: str) -> list[Line]:
     """The kernel."""
     inner = names.inner()
     emitter = Emitter(function, shared, inner)
@@ -119,5 +153,5 @@ def _kernel(function: FuncOp, name: str, shared: Shared, names: Names, qualifier
         else:
             parameters.append(shared.declaration(kind, own))
         emitter.expressions[argument] = Expression(text, ATOM)
-    head = f'extern "C" __global__ {qualifier} void {name}({", ".join(parameters)}) {{'
+    head = f'extern "C" __global__ {before} {name}({", ".join(parameters)}) {{'
     return [(head, None), *emitter.body(), ("}", None)]

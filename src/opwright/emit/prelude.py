@@ -1,7 +1,10 @@
-"""Helper functions that a text brings with it where Python's meaning has no operator in C++.
+"""What a text brings with it: functions where Python's meaning has no operator in C++, and the pointers of threads.
 
-In: nothing. Out: `PRELUDE`, name -> text. A divisor or a step of zero never comes here: the kernel stops before.
+In: nothing. Out: `PRELUDE`, name -> text, for cores; `prelude_text` for whoever calls it; `pointers`. A divisor or a
+step of zero never comes here: the kernel stops before.
 """
+
+from __future__ import annotations
 
 PRELUDE = {
     "range_turns": """\
@@ -28,3 +31,19 @@ __aicore__ inline int64_t floor_mod(int64_t a, int64_t b) {
     return (rest != 0 && (rest < 0) != (b < 0)) ? rest + b : rest;
 }""",
 }
+
+
+def prelude_text(name: str, qualifier: str) -> str:
+    """The function of a name with another qualifier."""
+    return PRELUDE[name].replace("__aicore__", qualifier, 1)
+
+
+def pointers(gm: str, ub: str) -> str:
+    """What threads' addresses are. Whoever checks accesses has pointers of its own."""
+    return f"""\
+#ifndef OPWRIGHT_POINTERS
+template <typename T>
+using gm_pointer = {gm}T*;
+template <typename T>
+using ub_pointer = {ub}T*;
+#endif"""

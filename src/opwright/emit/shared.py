@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from opwright.ascendc.row import CORE, SIMT
 from opwright.ir.types import (
     ArrayType,
     ScalarType,
@@ -43,7 +44,7 @@ class Shared:
 
     structs: dict[str, StructText] = field(default_factory=dict)
     functions: dict[str, FunctionText] = field(default_factory=dict)
-    prelude: set[str] = field(default_factory=set)
+    prelude: dict[str, set[str]] = field(default_factory=lambda: {CORE: set(), SIMT: set()})  # by who calls it
     before: list[Line] = field(default_factory=list)  # what asc.inline puts before all functions
 
     def cpp(self, kind: ValueType) -> str:

@@ -11,7 +11,7 @@ from opwright.emit.expressions import ATOM, Expression, literal, precedence_of
 from opwright.emit.order import is_before, is_in_loop_after
 from opwright.emit.shared import INDENT, Line
 from opwright.emit.values import Values
-from opwright.ir import Block, Operation, SSAValue
+from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
@@ -35,11 +35,13 @@ from opwright.ir.language import (
     WhileOp,
 )
 from opwright.ir.names import name_of
+from opwright.ir.threads import PointerOp, StartOp
 from opwright.ir.types import (
     INT,
     UINT64,
     AddressType,
     CellType,
+    PointerType,
     ScalarType,
     StructType,
     cpp,
@@ -80,7 +82,7 @@ class Emitter(Values):
                 self.variable(operation)
             case StoreOp():
                 cell = self.expressions[operation.cell].text
-                self.line(f"{cell} = {self.use(operation.value)};", operation)
+                self.line(f"{cell} = {self.stored(operation.value)};", operation)
             case IfOp():
                 self.branch(operation)
             case ForOp():
@@ -101,6 +103,12 @@ class Emitter(Values):
                 self.invoke(operation)
             case InlineOp():
                 self.inline(operation)
+            case StartOp():
+                self.start(operation)
+            case PointerOp():
+                self.expressions[operation.result] = Expression(self.pointer(operation), ATOM)
+            case CallOp() if operation.row.name == "simt.shared":
+                self.share(operation)
             case NewOp() | ArrayOp():
                 self.aggregate(operation)
             case ListOp():
@@ -147,6 +155,34 @@ class Emitter(Values):
                 self.expressions[result] = Expression(f"{name}.item{number}", ATOM)
         self.line(f"{callee.result} {name} = {text};", operation)
 
+    def start(self, operation: StartOp) -> None:
+        """Starts threads."""
+        callee = self.shared.functions[unquoted(operation.callee)]
+        threads = ", ".join(self.use(value) for value in operation.threads)
+        arguments = "".join(f", {self.use(value)}" for value in operation.arguments)
+        self.line(f"asc_vf_call<{callee.name}>(dim3({threads}){arguments});", operation)
+
+    def pointer(self, operation: PointerOp) -> str:
+        """An argument of threads; a global address is one already."""
+        value = self.use(operation.value, ATOM - 1)
+        if isinstance(operation.value.type, AddressType):
+            return value
+        return f"{cpp(operation.result.type)}({value}.GetPhyAddr())"
+
+    def share(self, operation: CallOp) -> None:
+        """Declares memory that threads share, and a pointer to it."""
+        (result,) = operation.results
+        kind = result.type
+        assert isinstance(kind, PointerType)
+        name = self.names.take(name_of(result) or "shared")
+        memory = self.names.take(f"{name}_memory")
+        length = operation.attributes["length"]
+        assert isinstance(length, StringAttr)
+        self.expressions[result] = Expression(name, ATOM)
+        self.declared.add(result)
+        self.line(f"__ubuf__ {cpp(ScalarType(kind.dtype))} {memory}[{length.data}];", operation)
+        self.line(f"{cpp(kind)} {name} = {memory};", operation)
+
     def inline(self, operation: InlineOp) -> None:
         """C++ of the author's, each of its lines a line."""
         code = unquoted(operation.code)
@@ -189,7 +225,7 @@ class Emitter(Values):
             return
         name = self.names.take(name_of(operation.cell) or "value")
         self.expressions[operation.cell] = Expression(name, ATOM)
-        self.declare(cpp(kind.content), name, self.use(initial) if initial is not None else "", operation)  # type: ignore[arg-type]
+        self.declare(cpp(kind.content), name, self.stored(initial) if initial is not None else "", operation)  # type: ignore[arg-type]
 
     def is_taken_over(self, initial: SSAValue, variable: VariableOp) -> bool:
         """Whether the value that a variable starts with is declared under its name and not read any more."""

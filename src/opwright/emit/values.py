@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import ANY_LENGTH, ARRAY, Form, Parameter
+from opwright.ascendc.row import ANY_LENGTH, ARRAY, CORE, SIMT, Form, Parameter
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
 from opwright.emit.order import is_settled
@@ -31,6 +31,7 @@ from opwright.ir.language import (
     VariableOp,
 )
 from opwright.ir.names import ATTRIBUTE, name_of
+from opwright.ir.threads import StartOp
 from opwright.ir.types import (
     ArrayType,
     GlobalType,
@@ -53,6 +54,7 @@ class Values:
         self.lines: list[Line] = []
         self.expressions: dict[SSAValue, Expression] = {}
         self.declared: set[SSAValue] = set()
+        self.caller = SIMT if function.is_simt else CORE
         self.depth = 1
 
     def line(self, text: str, operation: Operation | None) -> None:
@@ -67,6 +69,8 @@ class Values:
             form = operation.row.forms.index(operation.chosen)
             text = unquoted(reason) if isinstance(reason, StringAttr) else ""
             return Place(At.of(operation), operation.row.name, form, text, number)
+        if isinstance(operation, StartOp):
+            return Place(At.of(operation), "vf_call", function=number)
         return Place(At.of(operation), function=number)
 
     def declare(self, kind: str, name: str, value: str, operation: Operation) -> None:
@@ -159,7 +163,8 @@ class Values:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            if current.regions or isinstance(current, (StoreOp, InvokeOp, InlineOp)) or _does_something(current):
+            disturbs = isinstance(current, (StoreOp, InvokeOp, InlineOp, StartOp)) or _does_something(current)
+            if current.regions or disturbs:
                 return True
             current = current.next_op
         # The user may itself be written further down; nothing may come between there either.
@@ -167,6 +172,11 @@ class Values:
             (use,) = user.results[0].uses
             return use.operation.parent is user.parent and self.is_disturbed(user, use.operation)
         return False
+
+    def stored(self, value: SSAValue) -> str:
+        """The text of a value that becomes a variable, or is stored in one: what is small becomes wide by that."""
+        expression = self.expressions[value]
+        return expression.unsigned or expression.text
 
     def use(self, value: SSAValue, above: int = 0) -> str:
         """The text of a value, in brackets where its surroundings bind tighter than `above`."""
@@ -179,6 +189,9 @@ class Values:
                 return constant(operation)
             case LoadOp():
                 return self.expressions[operation.cell]
+            case CallOp() if operation.row.fields:
+                variable = self.call(operation).text
+                return Expression(f"static_cast<int64_t>({variable})", ATOM, unsigned=variable)
             case CallOp() if operation.chosen.result.startswith(("number", "integer")):
                 # It becomes a number of the kernel's Python: an int64 or a float32.
                 kind = cpp(operation.results[0].type)  # type: ignore[arg-type]
@@ -186,11 +199,13 @@ class Values:
             case CallOp():
                 return self.call(operation)
             case _:
-                return operator_text(operation, self.expressions, self.shared.prelude)
+                return operator_text(operation, self.expressions, self.shared.prelude[self.caller])
 
     def call(self, operation: CallOp, outs: Sequence[str] = ()) -> Expression:
         """A call in the words of its row; `outs` are the variables that it sets."""
         form, row = operation.chosen, operation.row
+        if row.in_simt and self.function.is_simt:
+            return Expression(row.in_simt, ATOM)
         kind = operation.results[0].type if operation.results else None
         makes_object = isinstance(kind, ObjectType) and kind.kind.data == row.name
         arguments = {name: self.use(value) for name, value in operation.named().items()}

@@ -21,6 +21,7 @@ from opwright.ir.types import INT, ArrayType, array_type, float32, scalar
 
 # A core's stack has 32 KB for everything.
 MOST_BYTES = 8 * 1024
+THREAD_BYTES = 1152  # of a thread's stack, where nothing else of it lies
 # Only a call of Ascend C takes an array of these.
 TRUTH = DataType("bool", "bool", 1, "uint", "bool")
 _WAY_OUT = "write asc.array(asc.int32, 8), asc.array(asc.int32, 8, fill_value=1) or asc.array(asc.int32, (1, 2, 3))"
@@ -44,6 +45,14 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
         values, length = content.items, len(content.items)
     else:
         raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", way_out=_WAY_OUT)
+    if builder.frame.role:
+        builder.array_bytes += length * dtype.bytes
+        if builder.array_bytes > THREAD_BYTES:
+            raise UnsupportedSyntax(
+                builder.at(node),
+                what=f"arrays of {builder.array_bytes} bytes in one thread",
+                way_out=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
+            )
     if length * dtype.bytes > MOST_BYTES:
         raise UnsupportedSyntax(
             builder.at(node),

@@ -29,6 +29,7 @@ class Builder(ABC):
         self.function = frame.function
         self.soc = unit.soc
         self.block = self.outermost = block
+        self.array_bytes = 0  # of asc.array, in a function of threads
         self._lines = frame.source.text.split("\n")
 
     def place(self, node: ast.AST) -> tuple[int, int]:

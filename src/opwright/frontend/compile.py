@@ -19,7 +19,8 @@ from opwright.frontend.values import Constant
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
-from opwright.ir.types import OF_PYTHON, StructType, ValueType, address, scalar, struct_type
+from opwright.ir.language import PURE
+from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
 from opwright.ir.verifying import verify
 from opwright.runtime.place import Called, Place
 from opwright.runtime.records import fields_of
@@ -40,6 +41,7 @@ class Program:
     argument_use: dict[str, tuple[bool, bool]]
     functions: tuple[Called, ...]
     kinds: tuple[str, ...]  # of the parameters, with structs and fields under the names that the text gives them
+    threads: bool  # whether it starts threads, or is run by some
     ir: ModuleOp
 
 
@@ -51,16 +53,20 @@ def compile_function(
     soc: Soc,
     kernel_type: str | None = None,
     watch: Callable[[str, ModuleOp], None] = lambda stage, module: None,
+    most_threads: int = 0,
 ) -> Program:
     """Compiles; a parameter's type is "int", "float", "bool", the element type of its array, or as in `records`.
 
     `watch` gets the module as it is lowered, as stage "ir", and after every pass, under the name of the pass.
+    `most_threads` is how many threads of a block may run the kernel, if it is one of threads.
     """
     unit = Unit(soc)
     symbol = unit.unique(source.name)
-    types = [(name, _type(unit, kind)) for name, kind in parameters]
+    types = [(name, _type(unit, kind, most_threads > 0)) for name, kind in parameters]
     known = {name: Constant(value) for name, value in constants.items()}
-    lowering = Lowering(unit, unit.enter(function, source, ""), symbol, types, known)
+    frame = unit.enter(function, source, "", role=PURE if most_threads else "", most_threads=most_threads)
+    lowering = Lowering(unit, frame, symbol, types, known)
+    lowering.check_soc()
     lowering.run()
     structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(unit.structs)]
     module = ModuleOp([*structs, *unit.functions])
@@ -74,7 +80,8 @@ def compile_function(
     called = tuple(Called(frame.path, tuple(unit.callers.get(frame.number, ()))) for frame in unit.frames)
     kinds = tuple(_spelled(kind, value, emitted) for (_, kind), (_, value) in zip(parameters, types, strict=True))
     use = argument_use(module)
-    return Program(emitted.name, emitted.text, emitted.places, unit.reads, use, called, kinds, module)
+    threads = any(function.is_simt for function in unit.functions)
+    return Program(emitted.name, emitted.text, emitted.places, unit.reads, use, called, kinds, threads, module)
 
 
 def _inner_first(structs: Mapping[str, Struct]) -> list[Struct]:
@@ -101,7 +108,7 @@ def _spelled(kind: str, value: ValueType, emitted: Emitted) -> str:
     return " ".join(["struct", text.name, *(f"{text.fields[name]}:{element}" for name, element in fields.items())])
 
 
-def _type(unit: Unit, kind: str) -> ValueType:
+def _type(unit: Unit, kind: str, threads: bool) -> ValueType:
     """The type of a parameter of the kernel."""
     if kind.startswith("struct "):
         name, fields = fields_of(kind)
@@ -111,4 +118,4 @@ def _type(unit: Unit, kind: str) -> ValueType:
         return struct_type(struct.name)
     if kind.startswith("number "):
         return scalar(kind.partition(" ")[2])
-    return _SCALARS.get(kind) or address(kind)
+    return _SCALARS.get(kind) or (pointer(kind, GM) if threads else address(kind))

@@ -15,10 +15,12 @@ from types import ModuleType
 from typing import NoReturn
 
 import opwright.asc
+from opwright.asc._names import Call
 from opwright.asc._simt import Simt
 from opwright.ascendc.dtypes import DataType
+from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS, methods_of
-from opwright.errors import UnknownName, UnsupportedSyntax, WrongType
+from opwright.errors import UnknownName, UnsupportedSyntax, WrongCaller, WrongType
 from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
@@ -26,14 +28,18 @@ from opwright.frontend.values import Constant, Items, Method, NumberMethod, Runt
 from opwright.ir import Block
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp
-from opwright.ir.language import IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
+from opwright.ir.language import PURE, IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
+from opwright.ir.threads import StartOp
 from opwright.ir.types import (
     BOOL,
+    GM,
+    UB,
     AddressType,
     ArrayType,
     GlobalType,
     LocalType,
     ObjectType,
+    PointerType,
     ScalarType,
     StructType,
     ValueType,
@@ -41,6 +47,9 @@ from opwright.ir.types import (
 from opwright.runtime.reads import is_frozen_record
 
 _TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
+# What an address of threads may have been before.
+_POINTER_CLASSES = {GM: ("GlobalAddress", "GlobalTensor"), UB: ("LocalTensor",)}
+_READ = "GlobalAddress.__getitem__"
 _BEFORE = "compute it before the launch and pass it in"
 _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
     ast.List: ("a list", "use names, a tuple or asc.array"),
@@ -109,12 +118,17 @@ class Expressions(Builder):
                     what = "the dtype of a global tensor without memory"
                     raise UnsupportedSyntax(self.at(node), what=what, way_out="call set_global_buffer first")
                 return Constant(getattr(opwright.asc, base.type.dtype.data))
+            if isinstance(base.type, PointerType):
+                way_out = "threads write x[i], x[i] = value, x[i:] and x.dtype"
+                raise UnsupportedSyntax(self.at(node), what=f"'{node.attr}' of an {base.type}", way_out=way_out)
             owner = self.class_of(base.type)
             methods = methods_of(owner)
             if node.attr in methods:
                 return Method(base, methods[node.attr])
             known = [*methods] if isinstance(base.type, ObjectType) else ["dtype", *methods]
             raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
+        if isinstance(base, Constant) and isinstance(base.value, Call) and base.value.row.fields:
+            return self.variable_field(base.value.row, node.attr, node)
         known_kinds = (ModuleType, Simt, type, enum.Enum, DataType)
         if isinstance(base, Constant) and (is_frozen_record(base.value) or isinstance(base.value, known_kinds)):
             known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)
@@ -130,6 +144,8 @@ class Expressions(Builder):
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.
             is_user_type = isinstance(base.value, type) and not base.value.__module__.startswith("opwright.")
+            if isinstance(value, Call) and value.row.fields == ("",):
+                return self.variable_field(value.row, "", node)
             is_ours = base.value is opwright.asc or base.value is opwright.asc.adv
             if (isinstance(base.value, ModuleType) or is_user_type) and not is_ours and path:
                 self.record(path, value, node)
@@ -152,6 +168,33 @@ class Expressions(Builder):
             way_out="only fields of your own classes can be set; make parameter objects anew",
         )
 
+    def variable_field(self, row: Row, field: str, node: ast.Attribute) -> Value:
+        """`simt.threadIdx.x`, `simt.warpSize`."""
+        self.check_caller(row, node)
+        if field not in row.fields:
+            name = f"asc.{row.name}.{field}"
+            raise UnknownName(self.at(node), name=name, way_out=attribute_hint(field, row.fields))
+        return calls.invoke(self, row, [Constant(field)] if field else [], {}, node)
+
+    def check_caller(self, row: Row, node: ast.AST) -> None:
+        """Refuses a call that is for threads only, or that threads cannot make."""
+        if self.frame.caller in row.called_by:
+            return
+        if self.frame.role:
+            where, way_out = "by threads", "threads compute with numbers and elements: y[i] = x[i] + 1.0"
+            if self.frame.role != PURE:
+                way_out += "; what a tensor is for belongs into the kernel that starts them"
+        else:
+            where = "by a kernel"
+            way_out = "put it into a function marked @asc.simt and start that: asc.vf_call(function, threads, ...)"
+        raise WrongCaller(self.at(node), call=f"asc.{row.name}", where=where, way_out=way_out)
+
+    def is_of_class(self, kind: ValueType, wanted: str) -> bool:
+        """Whether a value may be an argument that is annotated with a class of `opwright.asc`."""
+        if isinstance(kind, PointerType):
+            return wanted in _POINTER_CLASSES[kind.memory.data]
+        return self.class_of(kind) == wanted
+
     def class_of(self, kind: ValueType) -> str:
         """The class of a tensor, an address or an object, as `opwright.asc` names it; "" for everything else."""
         return kind.kind.data if isinstance(kind, ObjectType) else _TENSOR_CLASS.get(type(kind), "")
@@ -166,7 +209,8 @@ class Expressions(Builder):
 
     def arithmetic(self, op: ast.operator, left: Value, right: Value, node: ast.AST) -> Value:
         """Arithmetic; an address plus a number is an address."""
-        if isinstance(left, Runtime) and isinstance(left.type, AddressType) and isinstance(op, ast.Add):
+        is_address = isinstance(left, Runtime) and isinstance(left.type, (AddressType, PointerType))
+        if is_address and isinstance(op, ast.Add):
             return calls.invoke(self, ROWS["GlobalAddress.__add__"], [left, right], {}, node)
         if type(op) not in scalars.NAMES:
             raise UnsupportedSyntax(self.at(node), what="this operator", way_out="write it with + - * // %")
@@ -252,7 +296,7 @@ class Expressions(Builder):
         """Moves the operations of blocks here if evaluating them early makes no difference."""
         operations = [operation for block in blocks for operation in block.ops]
         # A trap, a printf or a store must happen only when Python would come there.
-        fixed = (StoreOp, CallOp, VariableOp, InvokeOp, InlineOp)
+        fixed = (StoreOp, CallOp, VariableOp, InvokeOp, InlineOp, StartOp)
         if any(operation.regions or isinstance(operation, fixed) for operation in operations):
             return False
         for operation in operations:
@@ -300,6 +344,16 @@ class Expressions(Builder):
                 what="an end or a step on a tensor",
                 way_out="write tensor[start:] and give the call its count",
             )
+        if isinstance(base, Runtime) and isinstance(base.type, PointerType):
+            match node.slice:
+                case ast.Slice(lower=ast.expr() as lower, upper=None, step=None):
+                    return calls.invoke(self, ROWS["GlobalAddress.__add__"], [base, self.value(lower)], {}, node)
+                case ast.Slice(lower=None, upper=None, step=None):
+                    return base
+                case ast.expr() if not isinstance(node.slice, ast.Slice):
+                    return calls.invoke(self, ROWS[_READ], [base, self.value(node.slice)], {}, node)
+            way_out = "write x[i:] for the address of element i"
+            raise UnsupportedSyntax(self.at(node), what="an end or a step on an address", way_out=way_out)
         if isinstance(base, Runtime) and isinstance(base.type, ArrayType) and not isinstance(node.slice, ast.Slice):
             cell = arrays.element(self, base, self.value(node.slice), node)
             return Runtime(self.add(LoadOp(cell), node).results[0])

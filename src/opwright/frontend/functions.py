@@ -22,7 +22,8 @@ from opwright.frontend.variables import Variables
 from opwright.ir import SSAValue
 from opwright.ir.calls import is_fixed
 from opwright.ir.functions import InvokeOp, ReturnOp
-from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, AddressType, GlobalType, ScalarType, ValueType
+from opwright.ir.language import CALLEE, VF
+from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, GlobalType, ScalarType, ValueType
 from opwright.runtime.arguments import Parameter, parameters_of
 from opwright.runtime.reads import exact
 from opwright.runtime.source import Source
@@ -54,6 +55,24 @@ class Functions(Variables):
         node: ast.Call,
     ) -> Value:
         """Calls a helper or a method; the first argument of a method is its object."""
+        role = CALLEE if self.frame.role else ""
+        helper, given = self.helper_for(function, source, path, arguments, keywords, node, role)
+        assert helper.shape is not None
+        operation = self.add(InvokeOp(helper.symbol, given, list(leaves(helper.shape))), node)
+        return _value(helper.shape, list(operation.results))
+
+    def helper_for(
+        self,
+        function: FunctionType,
+        source: Source,
+        path: str,
+        arguments: Sequence[Value],
+        keywords: Mapping[str, Value],
+        node: ast.Call,
+        role: str,
+        most_threads: int = 0,
+    ) -> tuple[Helper, list[SSAValue]]:
+        """The helper for these arguments, and those of them that are values of the run."""
         parameters = parameters_of(function)
         values = self.bind_arguments(function, parameters, arguments, keywords, node)
         given = {p.name: self.argument(function, p, values[p.name], node) for p in parameters}
@@ -61,6 +80,7 @@ class Functions(Variables):
         constants = {name: value for name, value in given.items() if not isinstance(value, Runtime)}
         key = (
             function,
+            role,
             *((name, value.type) for name, value in of_run.items()),
             *((name, key_of(value)) for name, value in constants.items()),
         )
@@ -72,7 +92,8 @@ class Functions(Variables):
                     what=f"{MOST_CALLS} helpers that call each other",
                     way_out="an NPU has no stack for that, nor for recursion: write a loop",
                 )
-            frame = self.unit.enter(function, source, path, (*self.frame.calls, self.at(node)))
+            calls = (*self.frame.calls, self.at(node))
+            frame = self.unit.enter(function, source, path, calls, role, most_threads)
             helper = self.unit.helpers[key] = Helper(self.unit.unique(_symbol(function)), frame)
             types_of_run = [(name, value.type) for name, value in of_run.items()]
             helper.shape = self.lower_helper(helper, types_of_run, constants)
@@ -83,9 +104,7 @@ class Functions(Variables):
                 way_out="an NPU has no stack for recursion: write a loop",
             )
         self.unit.note_call(self.frame, self.mark(node), helper.frame)
-        types = list(leaves(helper.shape))
-        operation = self.add(InvokeOp(helper.symbol, [value.ssa for value in of_run.values()], types), node)
-        return _value(helper.shape, list(operation.results))
+        return helper, [value.ssa for value in of_run.values()]
 
     def bind_arguments(
         self,
@@ -140,20 +159,20 @@ class Functions(Variables):
             return scalars.number(self, value, parameter.dtype.name, node)
         if isinstance(value, Runtime) and isinstance(value.type, GlobalType) and value.type.dtype.data == "?":
             raise refuse("a global tensor that has its buffer")
-        is_address = isinstance(value, Runtime) and isinstance(value.type, AddressType)
-        if parameter.kind == "address" and not is_address:
-            raise refuse("asc.GlobalAddress")
-        if parameter.wanted and not (isinstance(value, Runtime) and self.class_of(value.type) == parameter.wanted):
-            raise refuse(f"asc.{parameter.wanted}")
+        wanted = parameter.wanted or ("GlobalAddress" if parameter.kind == "address" else "")
+        if wanted and not (isinstance(value, Runtime) and self.is_of_class(value.type, wanted)):
+            raise refuse(f"asc.{wanted}")
         return value
 
     def give_back(self, node: ast.Return) -> None:
         """`return`: ends the function; every way out of it has results of one shape."""
         value = self.value(node.value) if node.value is not None else Constant(None)
-        if self.frame.number == 0:
+        if self.frame.number == 0 or self.frame.role == VF:
             if not (isinstance(value, Constant) and value.value is None):
                 raise UnsupportedSyntax(
-                    self.at(node), what="a result of a kernel", way_out="write it to an argument in global memory"
+                    self.at(node),
+                    what=f"a result of a {'function that a kernel starts' if self.frame.role == VF else 'kernel'}",
+                    way_out="write it to an argument in global memory",
                 )
             if node is not self.definition.body[-1]:
                 self.add(ReturnOp(), node)

@@ -12,7 +12,8 @@ from types import BuiltinFunctionType, FunctionType
 
 from opwright.asc._names import Call, ConstExpr, array, ceildiv, inline, number, static_assert
 from opwright.ascendc.dtypes import DTYPES, DataType
-from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongType
+from opwright.ascendc.row import Row
+from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongCaller, WrongType
 from opwright.frontend import arrays, calls, scalars
 from opwright.frontend.changes import is_changed
 from opwright.frontend.expressions import Expressions
@@ -24,7 +25,11 @@ from opwright.ir.functions import InlineOp
 from opwright.ir.language import StoreOp, VariableOp
 from opwright.ir.types import ArrayType, GlobalType, LocalType
 from opwright.runtime.jit import JitFunction
+from opwright.runtime.simt import SimtFunction
 from opwright.runtime.source import Source
+
+_OF_KERNELS = "a kernel can call names of opwright.asc, helpers marked @asc.jit, your own classes"
+_OF_THREADS = "threads can call names of asc.simt, functions marked @asc.simt, asc.array, asc.number, asc.printf"
 
 
 class Invocations(Expressions):
@@ -54,6 +59,14 @@ class Invocations(Expressions):
     ) -> Value:
         """Calls a method of a kernel object."""
 
+    @abstractmethod
+    def start(self, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Constant:
+        """Starts threads."""
+
+    @abstractmethod
+    def share(self, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Value:
+        """Memory that the threads of a block share."""
+
     def call(self, node: ast.Call) -> Value:
         """A call of Ascend C, of a builtin, or of a tensor's method."""
         function = self.value(node.func)
@@ -70,16 +83,19 @@ class Invocations(Expressions):
         keywords = {keyword.arg or "": self.argument_value(keyword.value) for keyword in node.keywords}
         match function:
             case Constant(value=JitFunction() as helper, path=path) if path:
+                self.check_function(helper, node)
                 return self.call_function(helper.function, helper.source, path, arguments, keywords, node)
             case OwnMethod():
                 return self.call_method(function, arguments, keywords, node)
             case Constant(value=type() as made, path=path) if path and made.__module__ != "builtins":
+                if self.frame.role:
+                    way_out = "threads have numbers, addresses and asc.array; pass numbers on"
+                    raise UnsupportedSyntax(self.at(node), what=f"making {made.__name__} by a thread", way_out=way_out)
                 return self.construct(made, path, arguments, keywords, node)
             case Constant(value=Call(row=row)):
                 for value in (*arguments, *keywords.values()):
                     scalars.refuse_huge(self, value, node)
-                check_format(self, row, arguments, node)
-                return calls.invoke(self, row, arguments, keywords, node)
+                return self.call_row(row, arguments, keywords, node)
             case NumberMethod(number=of, name=name) if len(arguments) == 1 and not keywords:
                 return self.number_method(of, name, arguments[0], node)
             case Method(tensor=tensor, row=row):
@@ -99,7 +115,7 @@ class Invocations(Expressions):
                 return self.number(arguments, node)
             case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
                 return arrays.make(self, arguments, keywords.get("fill_value"), node)
-            case Constant(value=called) if called is inline:
+            case Constant(value=called) if called is inline and not self.frame.role:
                 return self.inline(arguments, keywords, node)
             case Constant(value=called) if called is len and len(arguments) == 1 and not keywords:
                 return self.length(arguments[0], node)
@@ -109,7 +125,9 @@ class Invocations(Expressions):
                 raise UnsupportedSyntax(
                     self.at(node),
                     what=f"calling {ast.unparse(node.func)}, a plain Python function,",
-                    way_out="mark it with @asc.jit: it becomes a helper of the kernel",
+                    way_out="mark it with @asc.simt: threads can call it then"
+                    if self.frame.role
+                    else "mark it with @asc.jit: it becomes a helper of the kernel",
                 )
             case Constant(value=called) if _is_dtype_method(called) and not arguments and not keywords:
                 assert callable(called)
@@ -117,9 +135,32 @@ class Invocations(Expressions):
         raise UnsupportedSyntax(
             self.at(node),
             what=f"calling {ast.unparse(node.func)}",
-            way_out="a kernel can call names of opwright.asc, helpers marked @asc.jit, your own classes, and "
-            "min, max, abs, len, int, float and bool",
+            way_out=f"{_OF_THREADS if self.frame.role else _OF_KERNELS}, and min, max, abs, len, int, float and bool",
         )
+
+    def call_row(self, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Value:
+        """A call of Ascend C by its name."""
+        self.check_caller(row, node)
+        if row.name == "vf_call":
+            return self.start(arguments, keywords, node)
+        if row.fields:
+            what, way_out = f"calling asc.{row.name}, a variable,", "leave the brackets out"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+        if row.name == "simt.shared":
+            return self.share(row, arguments, keywords, node)
+        check_format(self, row, arguments, node)
+        return calls.invoke(self, row, arguments, keywords, node)
+
+    def check_function(self, function: JitFunction, node: ast.Call) -> None:
+        """Refuses helpers of kernels to threads, and functions of threads to kernels."""
+        if isinstance(function, SimtFunction) == bool(self.frame.role):
+            return
+        name = function.function.__name__
+        if self.frame.role:
+            where, way_out = "by threads", "it is for kernels; mark what threads call with @asc.simt"
+        else:
+            where, way_out = "by a kernel", f"start it on threads: asc.vf_call({name}, 1024, ...)"
+        raise WrongCaller(self.at(node), call=name, where=where, way_out=way_out)
 
     def argument_value(self, node: ast.expr) -> Value:
         """An argument of a call: a list may stand there, as in asc.array(asc.int32, [1, 2])."""

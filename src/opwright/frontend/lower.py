@@ -19,7 +19,9 @@ from opwright.frontend.unit import Helper
 from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, Variable, describe
 from opwright.ir import ArrayAttr
 from opwright.ir.language import LoadOp
-from opwright.ir.types import OF_PYTHON, ArrayType, GlobalType, LocalType, ValueType, scalar
+from opwright.ir.types import OF_PYTHON, ArrayType, GlobalType, LocalType, PointerType, ValueType, scalar
+
+_READ, _WRITE = "GlobalAddress.__getitem__", "GlobalAddress.__setitem__"
 
 
 class Lowering(Control):
@@ -153,6 +155,9 @@ class Lowering(Control):
             cell = arrays.element(self, base, self.value(target.slice), target)
             arrays.store(self, cell, value, base.type.dtype.data, target)
             return
+        if isinstance(base, Runtime) and isinstance(base.type, PointerType) and not isinstance(target.slice, ast.Slice):
+            calls.invoke(self, self.row(_WRITE), [base, self.value(target.slice), value], {}, target)
+            return
         is_tensor = isinstance(base, Runtime) and isinstance(base.type, (GlobalType, LocalType))
         if isinstance(base, Runtime) and is_tensor and not isinstance(target.slice, ast.Slice):
             row = self.row(f"{self.class_of(base.type)}.set_value")
@@ -161,8 +166,14 @@ class Lowering(Control):
         self.refuse_target(target)
 
     def change_element(self, target: ast.Subscript, node: ast.AugAssign) -> None:
-        """`array[i] += value`: the index is evaluated once."""
+        """`array[i] += value`, `address[i] += value`: the index is evaluated once."""
         base = self.value(target.value)
+        if isinstance(base, Runtime) and isinstance(base.type, PointerType) and not isinstance(target.slice, ast.Slice):
+            index = self.value(target.slice)
+            element = calls.invoke(self, self.row(_READ), [base, index], {}, target)
+            changed = self.arithmetic(node.op, element, self.value(node.value), node)
+            calls.invoke(self, self.row(_WRITE), [base, index, changed], {}, node)
+            return
         if not (isinstance(base, Runtime) and isinstance(base.type, ArrayType)):
             self.refuse_target(target)
         cell = arrays.element(self, base, self.value(target.slice), target)
@@ -175,7 +186,9 @@ class Lowering(Control):
         raise UnsupportedSyntax(
             self.at(target),
             what="this assignment",
-            way_out="set names, fields of your own objects and elements of asc.array; copy with asc.data_copy",
+            way_out="threads set names, elements of an address and elements of asc.array"
+            if self.frame.role
+            else "set names, fields of your own objects and elements of asc.array; copy with asc.data_copy",
         )
 
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from types import FunctionType
 
 from opwright.errors import UnknownName, UnsupportedSyntax
-from opwright.frontend.functions import Functions
 from opwright.frontend.names import attribute_hint
+from opwright.frontend.threads import Threads
 from opwright.frontend.unit import Struct
 from opwright.frontend.values import Constant, Items, OwnMethod, Runtime, Value, Variable, describe, key_of
 from opwright.ir import Operation, SSAValue
@@ -31,7 +31,7 @@ from opwright.runtime.source import source_of
 _HOOKS = ("__setattr__", "__getattribute__", "__getattr__", "__new__")
 
 
-class Objects(Functions):
+class Objects(Threads):
     """The part of a lowering that knows structs."""
 
     def construct(

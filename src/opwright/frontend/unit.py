@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import FunctionType
 
+from opwright.ascendc.row import CORE, SIMT
 from opwright.ascendc.socs import Soc
 from opwright.errors import Location
 from opwright.frontend.values import Shape, Value
@@ -26,6 +27,13 @@ class Frame:
     path: str
     number: int
     calls: tuple[Location, ...] = ()
+    role: str = ""  # as `FuncOp.role`; "" of a kernel and its helpers
+    most_threads: int = 0  # that may run it at once, where a kernel or a launch starts it
+
+    @property
+    def caller(self) -> str:
+        """What it may call: as `Row.called_by`."""
+        return SIMT if self.role else CORE
 
     @property
     def prefix(self) -> str:
@@ -71,11 +79,20 @@ class Unit:
         self.made: dict[object, Struct] = {}  # the struct of a class for one choice of arguments
         self.frames: list[Frame] = []
         self.callers: dict[int, list[tuple[int, str]]] = {}  # number of a function -> (number, "line:column") of calls
+        self.shared_bytes = 0  # of the arrays that threads share
         self._names: set[str] = set()
 
-    def enter(self, function: FunctionType, source: Source, path: str, calls: tuple[Location, ...] = ()) -> Frame:
+    def enter(
+        self,
+        function: FunctionType,
+        source: Source,
+        path: str,
+        calls: tuple[Location, ...] = (),
+        role: str = "",
+        most_threads: int = 0,
+    ) -> Frame:
         """A frame for one more function."""
-        frame = Frame(function, source, path, len(self.frames), calls)
+        frame = Frame(function, source, path, len(self.frames), calls, role, most_threads)
         self.frames.append(frame)
         return frame
 

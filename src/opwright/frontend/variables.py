@@ -44,7 +44,7 @@ class Variables(Invocations):
         parameters: Sequence[tuple[str, ValueType]],
         constants: Mapping[str, Value],
     ) -> None:
-        self.made = FuncOp(symbol, parameters, frame.number)
+        self.made = FuncOp(symbol, parameters, frame.number, frame.role, frame.most_threads)
         super().__init__(unit, frame, self.made.body.block)
         self.names: dict[str, Binding] = dict(constants)
         for (name, _), argument in zip(parameters, self.block.args, strict=True):

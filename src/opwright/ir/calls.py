@@ -35,7 +35,7 @@ TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
     "global": GlobalType,
     "address": (AddressType, PointerType),
     "ub_address": PointerType,
-    "pointer": PointerType,
+    "pointer": (AddressType, PointerType),
     "object": ObjectType,
     "array": ArrayType,
     "list": ObjectType,

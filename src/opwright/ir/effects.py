@@ -14,7 +14,8 @@ from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp, by_name, functions
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
-from opwright.ir.types import AddressType, GlobalType, StructType, unquoted
+from opwright.ir.threads import PointerOp, StartOp
+from opwright.ir.types import GM, AddressType, GlobalType, PointerType, StructType, unquoted
 
 # A value in one call of its function, or the field of a struct: all structs of one kind share it.
 Node = tuple[int, SSAValue] | tuple[str, str]
@@ -29,7 +30,7 @@ def argument_use(module: ModuleOp) -> dict[str, tuple[bool, bool]]:
     arguments: dict[Node, str] = {
         (0, argument): unquoted(name)
         for argument, name in zip(kernel.body.block.args, kernel.parameters.data, strict=True)
-        if isinstance(argument.type, AddressType)
+        if _is_global([argument])
     }
     unknown = any(isinstance(operation, InlineOp) for operation in module.walk())
     use = {name: [unknown, unknown] for name in arguments.values()}
@@ -58,15 +59,17 @@ class _Flow:
         returns = []
         for operation in function.walk():
             match operation:
-                case CallOp() if any(isinstance(v.type, (AddressType, GlobalType)) for v in operation.operands):
+                case CallOp() if _is_global(operation.operands):
                     self.follow_call(operation, call)
+                case PointerOp():
+                    self.add(call, operation.value, call, operation.result)
                 case LoadOp():
                     self.add(call, operation.cell, call, operation.result)
                 case StoreOp():
                     self.add(call, operation.value, call, operation.cell)
                 case VariableOp() if operation.initial is not None:
                     self.add(call, operation.initial, call, operation.cell)
-                case InvokeOp():
+                case InvokeOp() | StartOp():
                     self.follow_helper(operation, call)
                 case ReturnOp():
                     returns.append(operation)
@@ -77,7 +80,7 @@ class _Flow:
         named = operation.named()
         for access in operation.chosen.accesses:
             value = named[access.operand]
-            if isinstance(value.type, GlobalType):
+            if isinstance(value.type, GlobalType) or _is_pointer(value):
                 self.accesses.append((_node(call, value), access.writes))
         if operation.chosen.binds is not None:
             bound, memory = operation.chosen.binds
@@ -87,7 +90,7 @@ class _Flow:
                 if _is_global([value]):
                     self.add(call, value, call, operation.results[0])
 
-    def follow_helper(self, operation: InvokeOp, call: int) -> None:
+    def follow_helper(self, operation: InvokeOp | StartOp, call: int) -> None:
         """A call of a helper; calls without addresses are all the same."""
         callee = self.callees[unquoted(operation.callee)]
         is_new = callee not in self.shared
@@ -120,7 +123,12 @@ class _Flow:
 
 
 def _is_global(values: Sequence[SSAValue]) -> bool:
-    return any(isinstance(value.type, (AddressType, GlobalType)) for value in values)
+    return any(isinstance(value.type, (AddressType, GlobalType)) or _is_pointer(value) for value in values)
+
+
+def _is_pointer(value: SSAValue) -> bool:
+    """Whether it is an address in global memory as threads have it."""
+    return isinstance(value.type, PointerType) and value.type.memory.data == GM
 
 
 def _node(call: int, value: SSAValue) -> Node:

@@ -76,12 +76,23 @@ class FuncOp(IRDLOperation):
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, name: str, parameters: Sequence[tuple[str, Attribute]], number: int = 0) -> None:
+    def __init__(
+        self,
+        name: str,
+        parameters: Sequence[tuple[str, Attribute]],
+        number: int = 0,
+        role: str = "",
+        most_threads: int = 0,
+    ) -> None:
         block = Block(arg_types=[kind for _, kind in parameters])
         names = ArrayAttr([quoted(argument_name) for argument_name, _ in parameters])
         attributes: dict[str, Attribute] = {"sym_name": quoted(name), "parameters": names}
         if number:
             attributes["number"] = IntAttr(number)
+        if role:
+            attributes["role"] = StringAttr(role)
+        if most_threads:
+            attributes["most_threads"] = IntAttr(most_threads)
         super().__init__(attributes=attributes, regions=[Region(block)])
 
     @property

@@ -122,4 +122,6 @@ def _is_worth(operation: Operation) -> bool:
     """Whether computing it once saves more than it costs to read one more line."""
     if isinstance(operation, BinaryOp):
         return operation.operator.data in ("mul", "div", "floordiv", "mod")
-    return isinstance(operation, (NonNegativeOp, CallOp))
+    if isinstance(operation, CallOp):
+        return not operation.row.fields  # a variable is as cheap as any name
+    return isinstance(operation, NonNegativeOp)

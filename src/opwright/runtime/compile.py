@@ -122,11 +122,12 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
             request.constants,
             request.soc,
             request.options.kernel_type,
+            most_threads=request.options.threads,
         )
     if settings.debug >= 2:
         print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
     with steps("C++"), store.workspace() as folder:
-        entry = entry_text(program.name, program.kinds)
+        entry = entry_text(program.name, program.kinds, request.options.threads > 0)
         data = build_kernel(tools, program.text, entry, folder, request.options.opt_level, request.checked)
     with steps("store"):
         manifest = _manifest(store, request, program, data)
@@ -157,6 +158,7 @@ def _manifest(store: Store, request: Request, program: Program, data: bytes) -> 
         "functions": [[called.path, [list(caller) for caller in called.callers]] for called in program.functions],
         "text": store.save_blob(program.text.encode(), ".cpp"),
         "blobs": {"aiv": store.save_blob(data, ".so")},
+        "threads": program.threads,
         "static": _static(program) if request.checked else {},
     }
 
@@ -186,6 +188,8 @@ def _load(
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
             may_overlap=request.options.may_overlap,
             auto_sync=request.options.auto_sync,
+            threads=manifest["threads"],
+            pure=request.options.threads > 0,
             places={int(line): Place(*place) for line, place in manifest["places"].items()},
             functions=tuple(
                 Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]

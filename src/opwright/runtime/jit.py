@@ -13,7 +13,7 @@ import operator
 import os
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, overload
@@ -54,6 +54,11 @@ class Options:
     auto_sync: bool = True
     kernel_type: str | None = None
     opt_level: int = 3
+
+    @property
+    def threads(self) -> int:
+        """How many threads of a block may run the function; 0: it is not one that threads run."""
+        return 0
 
     def __post_init__(self) -> None:
         if self.soc is not None:
@@ -114,12 +119,17 @@ class JitFunction:
         self._lock = threading.Lock()
         _ALL.add(self)
 
+    @property
+    def word(self) -> str:
+        """What a kernel that calls it depends on, beside its text."""
+        return "helper"
+
     @functools.cached_property
     def source(self) -> Source:
         """The function's text and place."""
         return source_of(self.function, self._lines)
 
-    def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
+    def __getitem__(self, grid: object) -> Launcher:
         # The stream matters on an NPU only: the twin has run when the call returns.
         cores = grid[0] if isinstance(grid, tuple) and len(grid) == 2 else grid
         if type(cores) is int:
@@ -146,7 +156,13 @@ class JitFunction:
         try:
             bound = self.border.bind(arguments, keywords, described=True)
             program = compile_function(
-                self.function, self.source, bound.types, bound.constants, self.soc(soc), self.options.kernel_type
+                self.function,
+                self.source,
+                bound.types,
+                bound.constants,
+                self.soc(soc),
+                self.options.kernel_type,
+                most_threads=self.options.threads,
             )
         except OpwrightError as error:
             raise hidden(error) from None
@@ -209,13 +225,22 @@ class Launcher:
         self.kernel = kernel
         self.cores = cores
 
+    @property
+    def grid(self) -> object:
+        """What stands between the brackets of a launch."""
+        return self.cores
+
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
+        """Checks and converts the arguments."""
+        return self.kernel.border.bind(arguments, keywords)
+
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
         try:
             if settings.run().check:
-                self.kernel.check[self.cores](*arguments, **keywords)
+                self.kernel.check[self.grid](*arguments, **keywords)
                 return
-            bound = self.kernel.border.bind(arguments, keywords)
+            bound = self.bind(arguments, keywords)
             self.kernel.kernel_for(bound).run(self.cores, bound)
         except OpwrightError as error:
             raise hidden(error) from None

@@ -76,6 +76,8 @@ class Kernel:
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
     auto_sync: bool
+    threads: bool  # whether it starts threads, or is run by some
+    pure: bool  # whether threads run it: behind its arguments come grid and block
     places: dict[int, Place]
     functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
     python: FunctionType
@@ -83,10 +85,11 @@ class Kernel:
 
     def __post_init__(self) -> None:
         slots = "".join(slot_format(kind) for _, kind in self.types)
-        self._slots = sum(slot_count(kind) for _, kind in self.types)
+        slots += "6Q" * self.pure
+        self._slots = sum(slot_count(kind) for _, kind in self.types) + 6 * self.pure
         count = sum(is_memory(kind) for _, kind in self.types)
         self._record = struct.Struct(f"=12I2Q7Q{slots}{'QQII' * count}")
-        self._memory = tuple(self.soc.usable(name) if name == "UB" else 0 for name in MEMORIES)
+        self._memory = tuple(self.soc.usable(name, self.threads) if name == "UB" else 0 for name in MEMORIES)
         self._count = count
         uses = list(enumerate(self.uses))
         self._gm = [

@@ -104,7 +104,7 @@ def stable(value: object) -> str | None:
             inner = stable(named)
             return f"record {type(value).__qualname__} {inner}" if inner else None
         case _ if isinstance(getattr(value, "source", None), Source):
-            return _callable("helper", value.function, value.source)  # type: ignore[attr-defined]
+            return _callable(value.word, value.function, value.source)  # type: ignore[attr-defined]
     return None
 
 

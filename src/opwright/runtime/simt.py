@@ -1,0 +1,169 @@
+"""`@asc.simt`: a Python function that threads run.
+
+In: a function and options. Out: `SimtFunction`: kernels start it with asc.vf_call, and threads call it. By itself it is
+a kernel of threads: `function[grid, block](...)` runs it on the twin. Refuses grids and blocks that no launch has.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import overload
+
+from opwright.ascendc.socs import A5, Soc
+from opwright.errors import ArgumentError, BadGrid, BadOption, BadThreads, NotAKernel, OpwrightError, brief
+from opwright.runtime.arguments import Bound
+from opwright.runtime.jit import JitFunction, Launcher, Options, find_soc, hidden
+from opwright.runtime.launch import MAX_GRID
+from opwright.settings import settings
+from opwright.twin.constants import BLOCK_THREADS
+
+_LAUNCH = "launch it as kernel[grid, block]: each an integer, or a tuple of up to three for x, y and z"
+
+
+@dataclass(frozen=True)
+class SimtOptions(Options):
+    """What `@asc.simt(...)` takes, beside options of `@asc.jit`.
+
+    max_threads: how many threads of a block may run the function.
+    """
+
+    max_threads: int = 1024
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if type(self.max_threads) is not int or not 1 <= self.max_threads <= BLOCK_THREADS:
+            message = f"is an integer from 1 to {BLOCK_THREADS}"
+            raise BadOption(name="max_threads", value=self.max_threads, message=message)
+
+    @property
+    def threads(self) -> int:
+        return self.max_threads
+
+
+def refused_threads(numbers: Sequence[int], most: int) -> dict[str, object]:
+    """What is wrong with a number of threads along each axis, for BadThreads; nothing if nothing is."""
+    count = math.prod(numbers)
+    if min(numbers, default=1) >= 1 and count <= most:
+        return {}
+    words = " x ".join(map(str, numbers)) + (f" = {count}" if len(numbers) > 1 else "")
+    way_out = f"it is made for 1 to {most}"
+    if most < BLOCK_THREADS:
+        way_out += f"; @asc.simt(max_threads={BLOCK_THREADS}) allows more, with fewer registers for each"
+    return {"threads": words, "way_out": way_out}
+
+
+class SimtFunction(JitFunction):
+    """A function that threads run, before its argument types are known."""
+
+    options: SimtOptions
+
+    @property
+    def most_threads(self) -> int:
+        """How many threads of a block may run it."""
+        return self.options.max_threads
+
+    @property
+    def word(self) -> str:
+        return f"threads {self.most_threads}"
+
+    def __getitem__(self, shape: object) -> SimtLauncher:
+        name = self.function.__name__
+        if not isinstance(shape, tuple) or len(shape) != 2:
+            raise ArgumentError(kernel=name, message=_LAUNCH)
+        grid, block = (self._axes(part) for part in shape)
+        if min(grid) < 1 or math.prod(grid) > MAX_GRID:
+            raise BadGrid(kernel=name, blocks=" x ".join(map(str, grid)), most=MAX_GRID)
+        if complaint := refused_threads(block, self.most_threads):
+            raise BadThreads(None, function=name, **complaint)
+        return SimtLauncher(self, grid, block)
+
+    def _axes(self, shape: object) -> tuple[int, ...]:
+        """A grid or a block as it is given: one to three integers."""
+        given = shape if isinstance(shape, tuple) else (shape,)
+        try:
+            axes = tuple(operator.index(axis) for axis in given if not isinstance(axis, bool))
+        except TypeError:
+            axes = ()
+        if not 1 <= len(axes) <= 3 or len(axes) != len(given):
+            raise ArgumentError(kernel=self.function.__name__, message=_LAUNCH)
+        return axes
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        name = self.function.__name__
+        message = f"is for threads: start it in a kernel, asc.vf_call({name}, 1024, ...), or launch {name}[8, 256](...)"
+        raise ArgumentError(kernel=name, message=message)
+
+    def soc(self, name: str | None = None) -> Soc:
+        """The SoC to compile for. The default of the setting has no threads, so that only a choice of it counts."""
+        chosen = settings.soc if settings.is_given("soc") else A5[0]
+        return find_soc(name or self.options.soc or chosen)
+
+
+class SimtLauncher(Launcher):
+    """A kernel of threads with its grid and its block."""
+
+    __slots__ = ("shape",)
+
+    def __init__(self, kernel: SimtFunction, grid: Sequence[int], block: Sequence[int]) -> None:
+        super().__init__(kernel, math.prod(grid))
+        self.shape = [*grid, 1, 1][:3] + [*block, 1, 1][:3]
+
+    @property
+    def grid(self) -> object:
+        return tuple(self.shape[:3]), tuple(self.shape[3:])
+
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
+        bound = super().bind(arguments, keywords)
+        bound.slots += self.shape
+        return bound
+
+
+@overload
+def simt(
+    function: Callable[..., object],
+    /,
+    *,
+    max_threads: int = 1024,
+    soc: str | None = None,
+    may_overlap: bool = False,
+    opt_level: int = 3,
+) -> SimtFunction: ...
+@overload
+def simt(
+    function: None = None,
+    /,
+    *,
+    max_threads: int = 1024,
+    soc: str | None = None,
+    may_overlap: bool = False,
+    opt_level: int = 3,
+) -> Callable[[Callable[..., object]], SimtFunction]: ...
+def simt(
+    function: Callable[..., object] | None = None,
+    /,
+    *,
+    max_threads: int = 1024,
+    soc: str | None = None,
+    may_overlap: bool = False,
+    opt_level: int = 3,
+) -> SimtFunction | Callable[[Callable[..., object]], SimtFunction]:
+    """Marks a function that threads run: see `asc.simt`."""
+    try:
+        options = SimtOptions(soc=soc, may_overlap=may_overlap, opt_level=opt_level, max_threads=max_threads)
+    except OpwrightError as error:
+        raise hidden(error) from None
+
+    def mark(marked: Callable[..., object]) -> SimtFunction:
+        if not isinstance(marked, FunctionType):
+            way_out = "mark a plain function; @asc.simt comes next to def"
+            raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
+        try:
+            return SimtFunction(marked, options)
+        except OpwrightError as error:
+            raise hidden(error) from None
+
+    return mark if function is None else mark(function)
