@@ -102,6 +102,9 @@ def chapter_flags(text: str) -> list[str]:
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 
+_STRAYING = re.compile(r"\b(while|assert|printf)\b")
+
+
 def thread_flags(text: str) -> list[str]:
     """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
     if '"simt_api/' not in text:
@@ -109,8 +112,10 @@ def thread_flags(text: str) -> list[str]:
     from opwright.ascendc.table import ROWS
 
     said = set(re.findall(r"\w+", text))
-    meets = any(row.meets and row.cpp in said for row in ROWS.values())
-    return ["-DOPWRIGHT_SIMT", *([] if meets else ["-DOPWRIGHT_SIMT_PLAIN"])]
+    if any(row.meets and row.cpp in said for row in ROWS.values()):
+        return ["-DOPWRIGHT_SIMT"]
+    masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return ["-DOPWRIGHT_SIMT", "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

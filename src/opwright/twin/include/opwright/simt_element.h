@@ -1,8 +1,15 @@
-// An element that a thread points at. In fast mode a reference; in a kernel built for the checked mode a class, which
-// tells the library each read and each write with its line and its thread.
+// An element that a thread points at. What it is depends on how the kernel is built:
+//   fast                  a reference; an index outside ends the core at once
+//   fast, masked          an Element: what lies outside is read as 0 and not written, so that threads can be lanes of
+//                         vectors; the first such line of a thread is noted, and read when the row of threads is through
+//   for the other modes   an Element, which tells the library each read and each write with its line and its thread
 #pragma once
 
 #include "simt_indices.h"
+
+#if defined(OPWRIGHT_SIMT_MASKED) && !defined(OPWRIGHT_CHECKED)
+#define OPWRIGHT_MASKED
+#endif
 
 namespace opwright {
 
@@ -11,6 +18,27 @@ template <typename V>
 OPWRIGHT_INLINE V plain(V value) {
     return value;
 }
+
+#ifdef OPWRIGHT_MASKED
+
+OPWRIGHT_PER_THREAD int32_t line_outside;      // where the running thread first went outside; 0: nowhere
+OPWRIGHT_PER_THREAD bool must_stay_inside;  // it ends the core if it does
+
+template <typename T, Memory>
+struct Place {
+    T* base;
+    int64_t index;
+    bool is_inside;
+
+    OPWRIGHT_INLINE typename std::remove_cv<T>::type get() const {
+        return is_inside ? base[index] : typename std::remove_cv<T>::type();
+    }
+    OPWRIGHT_INLINE void set(T value) const {
+        if (is_inside) base[index] = value;
+    }
+};
+
+#endif
 
 #ifdef OPWRIGHT_CHECKED
 
@@ -28,17 +56,40 @@ OPWRIGHT_INLINE void tell(int32_t line, Memory memory, ThreadAccessKind kind, co
 }
 
 template <typename T, Memory memory>
+struct Place {
+    T* base;
+    T* at;
+    int32_t line;
+    static constexpr uint32_t kFlags = std::is_volatile<T>::value ? kThreadVolatile : 0;
+
+    OPWRIGHT_INLINE typename std::remove_cv<T>::type get() const {
+        tell(line, memory, ThreadAccessKind::READ, base, at, kFlags);
+        return *at;
+    }
+    OPWRIGHT_INLINE void set(T value) const {
+        tell(line, memory, ThreadAccessKind::WRITE, base, at, kFlags);
+        *at = value;
+    }
+};
+
+#else
+
+template <typename T>
+OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, const T*, uint32_t) {}
+
+#endif
+
+#if defined(OPWRIGHT_MASKED) || defined(OPWRIGHT_CHECKED)
+
+template <typename T, Memory memory>
 class Element {
 public:
     using Value = typename std::remove_cv<T>::type;
 
-    OPWRIGHT_INLINE Element(T* base, T* at, int32_t line) : base_(base), at_(at), line_(line) {}
+    OPWRIGHT_INLINE explicit Element(Place<T, memory> place) : place_(place) {}
     Element(const Element&) = default;
 
-    OPWRIGHT_INLINE Value value() const {
-        note(ThreadAccessKind::READ);
-        return *at_;
-    }
+    OPWRIGHT_INLINE Value value() const { return place_.get(); }
     OPWRIGHT_INLINE operator Value() const { return value(); }
     // half and bfloat16_t become a float only when they are told to, and so do elements of them.
     template <typename V = Value, typename = typename std::enable_if<std::is_class<V>::value>::type>
@@ -47,8 +98,7 @@ public:
     }
 
     OPWRIGHT_INLINE const Element& operator=(Value given) const {
-        note(ThreadAccessKind::WRITE);
-        *at_ = given;
+        place_.set(given);
         return *this;
     }
     OPWRIGHT_INLINE const Element& operator=(const Element& other) const { return *this = other.value(); }
@@ -57,10 +107,10 @@ public:
         return *this = static_cast<Value>(other.value());
     }
 
-#define OPWRIGHT_UPDATE(operation)                                          \
-    template <typename V>                                                   \
-    OPWRIGHT_INLINE const Element& operator operation##=(V given) const {   \
-        return *this = static_cast<Value>(value() operation plain(given));  \
+#define OPWRIGHT_UPDATE(operation)                                         \
+    template <typename V>                                                  \
+    OPWRIGHT_INLINE const Element& operator operation##=(V given) const {  \
+        return *this = static_cast<Value>(value() operation plain(given)); \
     }
     OPWRIGHT_UPDATE(+)
     OPWRIGHT_UPDATE(-)
@@ -75,33 +125,12 @@ public:
 #undef OPWRIGHT_UPDATE
 
 private:
-    OPWRIGHT_INLINE void note(ThreadAccessKind kind) const {
-        tell(line_, memory, kind, base_, at_, std::is_volatile<T>::value ? kThreadVolatile : 0);
-    }
-
-    T* base_;
-    T* at_;
-    int32_t line_;
+    Place<T, memory> place_;
 };
-
-template <Memory memory, typename T>
-OPWRIGHT_INLINE Element<T, memory> element(T* base, T* at, int32_t line) {
-    return {base, at, line};
-}
 
 template <typename T, Memory memory>
 OPWRIGHT_INLINE auto plain(const Element<T, memory>& one) {
     return one.value();
-}
-
-#else
-
-template <typename T>
-OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, const T*, uint32_t) {}
-
-template <Memory, typename T>
-OPWRIGHT_INLINE T& element(T*, T* at, int32_t) {
-    return *at;
 }
 
 #endif

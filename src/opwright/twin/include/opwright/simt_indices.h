@@ -34,8 +34,9 @@ OPWRIGHT_INLINE uint32_t thread_number() { return threadIdx.x + blockDim.x * (th
 
 // Ends the core because of the running thread.
 template <typename... Details>
-__aicore__ __attribute__((cold, noinline)) void fail_thread(int32_t line, Fault fault, Details... details) {
+[[noreturn]] __aicore__ __attribute__((cold, noinline)) void fail_thread(int32_t line, Fault fault, Details... details) {
     At(line).fail(fault, threadIdx.x, threadIdx.y, threadIdx.z, details...);
+    __builtin_unreachable();
 }
 
 }  // namespace opwright

@@ -46,7 +46,22 @@ public:
         if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(place) >= elements_)) fail(place, index.line);
         return base_ + place;
     }
-    OPWRIGHT_INLINE decltype(auto) operator[](Index index) const { return element<memory>(base_, at(index), index.line); }
+
+#if defined(OPWRIGHT_MASKED)
+    OPWRIGHT_INLINE Element<T, memory> operator[](Index index) const {
+        if (must_stay_inside) at(index);
+        const int64_t place = offset_ + index.value;
+        const bool is_inside = static_cast<uint64_t>(place) < elements_;
+        line_outside = line_outside || is_inside ? line_outside : index.line;
+        return Element<T, memory>({base_, place, is_inside});
+    }
+#elif defined(OPWRIGHT_CHECKED)
+    OPWRIGHT_INLINE Element<T, memory> operator[](Index index) const {
+        return Element<T, memory>({base_, at(index), index.line});
+    }
+#else
+    OPWRIGHT_INLINE T& operator[](Index index) const { return *at(index); }
+#endif
 
     template <typename V>
     OPWRIGHT_INLINE Pointer operator+(V elements) const {
@@ -58,7 +73,7 @@ public:
     OPWRIGHT_INLINE uint64_t elements() const { return elements_; }
 
 protected:
-    __aicore__ __attribute__((cold, noinline)) void fail(int64_t place, int32_t line) const {
+    [[noreturn]] __aicore__ __attribute__((cold, noinline)) void fail(int64_t place, int32_t line) const {
         const LaunchRecord& launch = *current_core().launch;
         const int64_t slot = memory == Memory::GM ? slot_at(launch, (uint64_t)base_) : -1;
         fail_thread(line, Fault::POINTER_RANGE, memory, slot, place, elements_);

@@ -7,6 +7,7 @@
 // of. Otherwise, and in all modes but the fast one, the library runs them.
 #pragma once
 
+#include "simt_element.h"
 #include "simt_shared.h"
 
 namespace opwright {
@@ -31,12 +32,7 @@ struct Threads<function, void (*)(Parameters...)> {
         const Indices dims = blockDim;
 #if defined(OPWRIGHT_SIMT_PLAIN) && !defined(OPWRIGHT_CHECKED)
         for (uint32_t z = 0; z < dims.z; ++z) {
-            for (uint32_t y = 0; y < dims.y; ++y) {
-                for (uint32_t x = 0; x < dims.x; ++x) {
-                    threadIdx = {x, y, z};
-                    function(parameters...);
-                }
-            }
+            for (uint32_t y = 0; y < dims.y; ++y) run_row(at, dims.x, y, z, parameters...);
         }
 #else
         auto body = [=] { function(parameters...); };
@@ -50,6 +46,44 @@ struct Threads<function, void (*)(Parameters...)> {
         at.core.library->run_threads(&at.core, at.line, &block);
 #endif
     }
+
+private:
+#if defined(OPWRIGHT_MASKED)
+    // Nothing says in which order threads run that do not wait for each other: so they may run as lanes of vectors.
+    static OPWRIGHT_INLINE void run_row(const At& at, uint32_t count, uint32_t y, uint32_t z, Parameters... parameters) {
+        int32_t outside[kBlockThreads];
+        must_stay_inside = false;
+        OPWRIGHT_VECTOR_LOOP
+        for (uint32_t x = 0; x < count; ++x) {
+            threadIdx = {x, y, z};
+            line_outside = 0;
+            function(parameters...);
+            outside[x] = line_outside;
+        }
+        int32_t lines = 0;
+        for (uint32_t x = 0; x < count; ++x) lines |= outside[x];
+        if (OPWRIGHT_UNLIKELY(lines != 0)) fail_row(at, outside, y, z, parameters...);
+    }
+
+    // The first thread that went outside goes there again, to tell where that is. Should what it changed have led it
+    // elsewhere, at least the line is known.
+    static __aicore__ __attribute__((cold, noinline)) void fail_row(const At&, const int32_t* outside, uint32_t y, uint32_t z,
+                                                                    Parameters... parameters) {
+        uint32_t x = 0;
+        while (outside[x] == 0) ++x;
+        threadIdx = {x, y, z};
+        must_stay_inside = true;
+        function(parameters...);
+        fail_thread(outside[x], Fault::POINTER_RANGE, Memory::GM, -1, 0, 0);
+    }
+#else
+    static OPWRIGHT_INLINE void run_row(const At&, uint32_t count, uint32_t y, uint32_t z, Parameters... parameters) {
+        for (uint32_t x = 0; x < count; ++x) {
+            threadIdx = {x, y, z};
+            function(parameters...);
+        }
+    }
+#endif
 };
 
 // The entry of a kernel that is nothing but threads. `shape`: the grid's and the block's x, y, z. Each block is a core.

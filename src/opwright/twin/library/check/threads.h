@@ -5,15 +5,50 @@
 // one of their core to global memory, at the lines of the threads.
 #pragma once
 
+#include <unordered_map>
+#include <vector>
+
 #include "checker.h"
 #include "thread_order.h"
 
 namespace opwright {
 
+// Reads of UB that nothing has written, until the threads of the block meet: if another thread writes the bytes before, in
+// no order with the read, that is a race, and no more is told.
+class EarlyReads {
+public:
+    void add(uint64_t begin, const Found& found) {
+        places_[begin] = all_.size();
+        all_.push_back(found);
+    }
+
+    void drop(uint64_t begin) {
+        const auto place = places_.find(begin);
+        if (place != places_.end()) all_[place->second].count = 0;
+    }
+
+    void tell(FoundList& list) {
+        for (const Found& found : all_) {
+            if (found.count) list.add(found, 0);
+        }
+        clear();
+    }
+
+    void clear() {
+        all_.clear();
+        places_.clear();
+    }
+
+private:
+    std::vector<Found> all_;
+    std::unordered_map<uint64_t, size_t> places_;  // by their first bytes
+};
+
 // The threads that a worker runs just now: those of a block run to their ends before it goes on with another core.
 struct CheckedThreads {
     ThreadOrder order;
     uint32_t dims[3];
+    EarlyReads early;
 };
 
 inline CheckedThreads& checked_threads(Core* core) {
@@ -29,17 +64,22 @@ inline void checker_begin_threads(Core* core, int32_t, const ThreadBlock* block)
     checker_of(core);  // UB is as nothing has left it, from here on at the latest
     CheckedThreads& threads = checked_threads(core);
     threads.order.begin();
+    threads.early.clear();
     std::copy(block->dims, block->dims + 3, threads.dims);
 }
 
 // All threads of the block have come to a barrier; all living lanes of a warp have met.
-inline void checker_thread_barrier(Core* core) { checked_threads(core).order.meet_block(); }
+inline void checker_thread_barrier(Core* core) {
+    CheckedThreads& threads = checked_threads(core);
+    threads.order.meet_block();
+    threads.early.tell(checker_of(core).told.found);
+}
 inline void checker_warp_meeting(Core* core, uint32_t warp) { checked_threads(core).order.meet_warp(warp); }
 
 // Tells what is wrong with one access. The details are as `faults.py` names them.
 struct ThreadReport {
     Core* core;
-    const CheckedThreads& threads;
+    CheckedThreads& threads;
     const ThreadTouch& touch;
     uint64_t origin;  // where the tensor or array of the access starts
 
@@ -78,8 +118,10 @@ struct ThreadReport {
                                    x(second.thread),
                                    y(second.thread),
                                    z(second.thread)};
+        static_assert(sizeof details / sizeof details[0] <= kDetails, "a fault has room for them");
         const bool adds = kind == ThreadKind::ADDS_FLOATS && touch.kind == ThreadKind::ADDS_FLOATS;
         note(core, adds ? Fault::THREAD_FLOATS : Fault::THREAD_RACE, second.line, details, 14, 2);
+        if (touch.memory == Memory::UB && !adds) threads.early.drop(begin);
     }
 
     // Bytes that nothing has written are told, and count as written from then on.
@@ -95,7 +137,7 @@ struct ThreadReport {
                                    static_cast<int64_t>(byte),
                                    static_cast<int64_t>(end),
                                    element(byte, {-1, 0})};
-        note(core, Fault::THREAD_UNINITIALISED, touch.line, details, 7, 0);
+        threads.early.add(begin, found_of(Fault::THREAD_UNINITIALISED, touch.line, core->block, details, 7));
         written.add(begin, end);
     }
 };
@@ -132,6 +174,7 @@ struct ThreadsReport {
 // After the last thread has ended. `line` is 0 in a kernel that is nothing but threads.
 inline void checker_end_threads(Core* core, int32_t line) {
     Checker& checker = checker_of(core);
+    checked_threads(core).early.tell(checker.told.found);
     const uint32_t turn = next_turn(checker, line);
     checker.ranges.clear();
     checked_threads(core).order.touched([&](const ThreadTouch& touch, uint64_t end) {
