@@ -63,7 +63,7 @@ def numbers(count: int, dtype: str, low: int = -100, high: int = 100) -> np.ndar
 
 
 def nothing(count: int, dtype: str) -> np.ndarray:
-    return np.full(count, -1 if dtype.startswith(("int", "uint")) else np.nan, dtype)
+    return np.full(count, np.nan if dtype.startswith("float") else -1).astype(dtype)
 
 
 # Mixed kernels ------------------------------------------------------------------------------------------------
