@@ -79,7 +79,7 @@ class MeetingPrograms(Programs):
     def exchange(self) -> list[Node]:
         """All write their slots and read two others; nobody goes on before all have read."""
         self.forms["exchange"] += 1
-        put = self.note("put", ("slots", T, "", self.whole(2)))
+        put = self.note("put", ("slots", T, "", self.run(self.whole(2))))
         read = Node("-", (load("slots", self.slot()), load("slots", self.slot())), 1 << 33)
         return [put, self.barrier(), self.set(self.pick(INTS), self.cut(read, 1 << 32)), self.barrier()]
 
@@ -148,4 +148,4 @@ class MeetingPrograms(Programs):
             self.forms["shuffle of floats"] += 1
             return self.meet(self.pick("pq"), call, self.real(1), by, *rest)
         dtype, value = self.pick(["int32", "uint32", "int64"]), self.held(1)
-        return self.meet(self.pick(INTS), call, Node(dtype, (value,), 1 << 32), by, *rest)
+        return self.meet(self.pick(INTS), call, Node(dtype, (self.run(value),), 1 << 32), by, *rest)

@@ -74,7 +74,7 @@ RACES = {
         if t == 0:
             z[0] = sums[0]
         """,
-        words=(thread(0), thread(16)),
+        words=(thread(0), thread(1)),
     ),
     "transpose without a barrier": Wrong(
         """
@@ -221,7 +221,7 @@ RACES = {
         simt.syncthreads()  # [right]
         z[t] = tile[t // 2]  # [second]
         """,
-        words=(thread(1), thread(2)),
+        words=(thread(0), thread(1)),
     ),
     "lanes of a warp taken to run in step": Wrong(
         """
@@ -286,7 +286,7 @@ RACES = {
         z[t] = a[t // 2]  # [second]
         """,
         CALL,
-        words=(thread(1), thread(2)),
+        words=(thread(0), thread(1)),
     ),
     "one place in UB under two types": Wrong(
         """
@@ -297,7 +297,7 @@ RACES = {
         CALL,
         second="int16",
         at=0,
-        words=(thread(1), thread(4)),
+        words=(thread(0), thread(1)),
     ),
 }
 

@@ -94,7 +94,7 @@ MEETINGS = {
     ),
     "warp call in loops of unequal length": Wrong(
         """
-        value = asc.number(t, asc.int32)
+        value: asc.int32 = t
         turns = 1 + t % 2  # [wrong]
         turns = 2  # [right]
         for turn in range(turns):

@@ -53,7 +53,7 @@ class Programs:
             self.array = (dtype, length)
         if self.chance(0.3):
             dtype = self.pick(NARROW)
-            body.append(self.note("declare", ("v", dtype, self.whole(1))))
+            body.append(self.note("declare", ("v", dtype, self.run(self.whole(1)))))
             self.narrow = ("v", dtype)
         return body + self.main()
 
@@ -177,11 +177,15 @@ class Programs:
             case "look":
                 return self.note(form, ("numbers", self.index(READ_ONLY), self.index(READ_ONLY)), 1 << 21)
         dtype = self.pick(NARROW)
-        return self.note(dtype, (a,), 1 << RANGES[dtype][0])
+        return self.note(dtype, (self.run(a),), 1 << RANGES[dtype][0])
 
     def held(self, depth: int) -> Node:
         """An integer that a variable may hold."""
         return self.cut(self.whole(depth), HELD)
+
+    def run(self, value: Node) -> Node:
+        """The same and a little: a value of the run, which a narrow type cuts. A constant it would not take."""
+        return self.note(self.pick("+-"), (value, name("t", 2048)), value.most + 2048)
 
     # Floats and truths ----------------------------------------------------------------------------------------
 
@@ -201,6 +205,8 @@ class Programs:
             "+ - * / abs min max negative ternary float_of_int float16 float_*_int /_of_ints blend clamp".split()
         ).replace("_", " ")
         match form:
+            case "/":  # no constant: that would be refused if it were 0
+                return self.note(form, (a, self.load_float(self.pick(["singles", "owned"]), 1)))
             case "abs" | "negative" | "float16":
                 return self.note(form, (a,))
             case "ternary":
@@ -251,18 +257,18 @@ class Programs:
             case 3 | 4:
                 return self.set(self.pick(FLOATS), self.real(2))
             case 5 if self.narrow:
-                return self.set(self.narrow[0], self.whole(2))
+                return self.set(self.narrow[0], self.run(self.whole(2)))
             case 6:
                 memory = self.pick(places)
                 count = SLOTS if memory == "own" else self.array[1] if self.array else 1
-                return self.note("replace", (self.pick(INTS), memory, self.index(count), self.held(1)))
+                return self.note("replace", (self.pick(INTS), memory, self.index(count), self.run(self.held(1))))
             case 7:
                 operator = self.pick(["", "+", "*", "-"])
                 return self.note("put", ("owned", self.index(SLOTS), operator, self.real(1)))
         memory = self.pick(places)
         count = SLOTS if memory == "own" else self.array[1] if self.array else 1
         operator = self.pick(["", "", "+", "-", "^", "&"])
-        return self.note("put", (memory, self.index(count), operator, self.held(1)))
+        return self.note("put", (memory, self.index(count), operator, self.run(self.held(1))))
 
     def branch(self, depth: int) -> Node:
         orelse = self.block(depth - 1, 2) if self.chance(0.6) else []
