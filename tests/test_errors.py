@@ -336,6 +336,29 @@ def fills_what_it_watches():
     asc.duplicate(a, 1.0, 64)
 
 
+def leaves_before_a_barrier() -> None:
+    @asc.simt
+    def leaves(x: asc.GlobalAddress):
+        i = asc.simt.threadIdx.x
+        if i == 5:
+            return
+        asc.simt.syncthreads()
+        x[i] = 1.0
+
+    leaves[1, 64](x())
+
+
+def shuffles_alone() -> None:
+    @asc.simt
+    def shuffles(x: asc.GlobalAddress):
+        i = asc.simt.threadIdx.x
+        if i == 5:
+            x[i] = asc.simt.shfl(x[i], 0)
+        asc.simt.syncthreads()
+
+    shuffles[1, 64](x())
+
+
 def given(error: OpwrightError) -> None:
     raise error
 
@@ -456,6 +479,8 @@ CASES: dict[str, Callable[[], object]] = {
     "OutOfRange": lambda: good[1](x(8), 64),
     "RuleError": lambda: counts[1](x(), -1),
     "TrapError": lambda: stops[1](),
+    "DivergentBarrier": leaves_before_a_barrier,
+    "MissingLanes": shuffles_alone,
     "RaceError": lambda: races.check[1](x()),
     "ScheduleDependent": another_order,
     "UninitialisedRead": lambda: reads_nothing.check[1](),

@@ -381,6 +381,14 @@ class DeadlockError(RunError):
     """Cores or pipes that wait for what never comes."""
 
 
+class DivergentBarrier(DeadlockError):
+    """A barrier of a block that some of its threads do not come to."""
+
+
+class MissingLanes(DeadlockError):
+    """A call in which a warp meets, and that some of its threads do not come to."""
+
+
 class RaceError(RunError):
     """Two accesses to the same bytes that the chip may do in either order."""
 

@@ -10,6 +10,8 @@ import pytest
 from by_hand import CORES, MIXED, PURE, ByHand, compile_by_hand, line_of
 from numpy.testing import assert_array_equal
 
+from opwright.twin.build import thread_flags
+
 F32, I32, U32, I64 = "float32", "int32", "uint32", "int64"
 GLOBAL = "static_cast<int64_t>(blockIdx.x) * static_cast<int64_t>(blockDim.x) + static_cast<int64_t>(threadIdx.x)"
 
@@ -19,9 +21,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("texts")
 
 
-def pure_text(parameters: str, body: str) -> str:
+def pure_text(parameters: str, body: str, most: int = 2048) -> str:
     lines = "".join(f"    {line}\n" for line in body.strip().splitlines())
-    return f'{PURE}extern "C" __global__ __launch_bounds__(1024) void pure({parameters}) {{\n{lines}}}\n'
+    return f'{PURE}extern "C" __global__ __launch_bounds__({most}) void pure({parameters}) {{\n{lines}}}\n'
 
 
 def empty(count: int, dtype: str = "f4") -> np.ndarray:
@@ -32,6 +34,7 @@ def empty(count: int, dtype: str = "f4") -> np.ndarray:
 ADD = pure_text(
     "gm_pointer<float> x, gm_pointer<float> z, gm_pointer<float> y, int64_t n",
     f"const int64_t i = {GLOBAL};\nif (i < n) {{\n    y[i] = x[i] + z[i];\n}}",
+    most=1024,
 )
 
 
@@ -59,11 +62,11 @@ def test_an_index_outside_is_told_with_its_thread(add: ByHand, short: int, slot:
     assert ended.details == {"x": 952, "y": 0, "z": 0, "memory": 7, "slot": slot, "index": 3000, "elements": 3000}
 
 
-@pytest.mark.parametrize("block", [0, 2049, (64, 64), (2, 0, 3), (2**32, 1)])
+@pytest.mark.parametrize("block", [0, 1025, (64, 64), (2, 0, 3), (2**32, 1)])
 def test_how_many_threads_there_may_be(add: ByHand, block: int | tuple[int, ...]) -> None:
     x = np.zeros(8, "f4")
     ended = add(x, x, x, 8, grid=1, block=block)
-    assert (ended.fault, ended.details["most"]) == ("THREADS", 2048)
+    assert (ended.fault, ended.details["most"]) == ("THREADS", 1024)
 
 
 INDICES = pure_text(
@@ -156,9 +159,9 @@ def test_a_tensor_ends_where_it_ends(scale: ByHand) -> None:
     # Of an argument, elements count from its start, wherever the tensor does.
     ended = scale(x[:3000].copy(), out, 1024, 64, grid=3)
     assert (ended.fault, ended.block, ended.details["slot"], ended.details["index"]) == ("POINTER_RANGE", 2, 0, 3008)
-    for threads in (0, -1, 2049, 2**32 + 1):
+    for threads in (0, -1, 1025, 2049, 2**32 + 1):
         ended = scale(x, out, 1024, threads)
-        assert (ended.fault, ended.details["x"]) == ("THREADS", threads)
+        assert (ended.fault, ended.details["along_x"], ended.details["most"]) == ("THREADS", threads, 1024)
         assert ended.line == line_of(MIXED_TEXT, "asc_vf_call")
 
 
@@ -282,3 +285,84 @@ def test_barriers_that_not_all_come_to(folder: Path, odd: int) -> None:
         assert (ended.fault, ended.line, ended.details) == ("THREAD_STOP", line["stop"], {"x": odd, "y": 0, "z": 0})
         assert kernel(y, odd, 5, block=100).fault == "NONE"
         assert_array_equal(y, 1)
+
+
+BOUNDS = (
+    MIXED
+    + """
+__simt_vf__ __launch_bounds__(32) inline void scale(gm_pointer<int32_t> x) {
+    x[threadIdx.x] = 1;
+}
+__simt_vf__ __launch_bounds__(2048) inline void scale_2(gm_pointer<int32_t> x) {
+    x[threadIdx.x] = 2;
+}
+extern "C" __global__ __aicore__ void kernel(GM_ADDR x, int64_t first, int64_t second) {
+    asc_vf_call<scale>(dim3(first), reinterpret_cast<__gm__ int32_t*>(x));
+    asc_vf_call<scale_2>(dim3(second, 2), reinterpret_cast<__gm__ int32_t*>(x));
+}
+"""
+)
+
+
+def test_bounds_of_each_function(folder: Path) -> None:
+    kernel = compile_by_hand(folder, BOUNDS, "kernel", [I32, "int", "int"])
+    x = np.zeros(1024, "i4")
+    assert kernel(x, 32, 1024).fault == "NONE"
+    assert_array_equal(x, 2)
+    ended = kernel(x, 33, 1024)
+    assert (ended.fault, ended.line) == ("THREADS", line_of(BOUNDS, "asc_vf_call<scale>"))
+    assert ended.details == {"along_x": 33, "along_y": 1, "along_z": 1, "most": 32}
+    ended = kernel(x, 1, 1025)
+    assert (ended.fault, ended.line) == ("THREADS", line_of(BOUNDS, "asc_vf_call<scale_2>"))
+    assert ended.details == {"along_x": 1025, "along_y": 2, "along_z": 1, "most": 2048}
+
+
+OUTSIDE = pure_text(
+    "gm_pointer<int32_t> index, gm_pointer<int32_t> y, gm_pointer<int32_t> after",
+    """
+const int64_t i = threadIdx.x;
+y[index[i]] += 1;  // outside
+for (int64_t k = 0; k < 2; k += 1) {
+    after[i] = y[i] + static_cast<int32_t>(k);
+}
+MARK
+""",
+)
+
+
+@pytest.mark.parametrize("how", ["", "while (false) {}"], ids=["lanes", "turns"])
+def test_an_index_outside_ends_the_core_wherever_threads_run(folder: Path, how: str) -> None:
+    """Threads that run as lanes go on for a while, but tell the same."""
+    kernel = compile_by_hand(folder, OUTSIDE.replace("MARK", how), "pure", [I32] * 3, pure=True)
+    index, y, after = np.arange(300, dtype="i4"), np.zeros(300, "i4"), empty(300, "i4")
+    assert kernel(index, y, after, block=300).fault == "NONE"
+    assert_array_equal(y, 1)
+    assert_array_equal(after, 2)
+    for bad in (-1, 300, -(2**31), 2**31 - 1):
+        index[[7, 200]] = bad
+        ended = kernel(index, y, after, block=300)
+        assert (ended.fault, ended.line) == ("POINTER_RANGE", line_of(OUTSIDE, "// outside"))
+        assert ended.details == {"x": 7, "y": 0, "z": 0, "memory": 7, "slot": 1, "index": bad, "elements": 300}
+
+
+@pytest.mark.parametrize(
+    ("text", "flags"),
+    [
+        ('#include "kernel_operator.h"\n', None),
+        (ADD, {"PLAIN", "MASKED"}),
+        (ROLL, set()),
+        (OUTSIDE.replace("MARK", "while (false) {}"), {"PLAIN"}),
+        (OUTSIDE.replace("MARK", "assert(false);"), {"PLAIN"}),
+        (MIXED_TEXT, {"PLAIN"}),
+        (BOUNDS, {"PLAIN", "MASKED"}),
+        (BOUNDS.replace("int64_t second) {", "int64_t second) {\n    while (false) {}"), {"PLAIN", "MASKED"}),
+    ],
+)
+def test_how_threads_may_run(text: str, flags: set[str] | None) -> None:
+    """What is no thread's decides nothing."""
+    given = thread_flags(text)
+    if flags is None:
+        assert given == []
+        return
+    assert "-DOPWRIGHT_SIMT" in given
+    assert {one for one in ("PLAIN", "MASKED") if f"-DOPWRIGHT_SIMT_{one}" in given} == flags

@@ -102,20 +102,31 @@ def chapter_flags(text: str) -> list[str]:
     return [f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in chapters)]
 
 
-_STRAYING = re.compile(r"\b(while|assert|printf)\b")
+_BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
+_OF_THREADS = re.compile(r"^__simt_\w+__ .*?^}", re.MULTILINE | re.DOTALL)
+# What a thread that has left its memory could hang in, or stumble over.
+_STRAYING = re.compile(r"\b(while|goto|assert|printf)\b")
 
 
 def thread_flags(text: str) -> list[str]:
-    """Flags for a text with threads. Where none of them waits for another they are turns of a plain loop."""
+    """Flags for a text with threads: how many may run each function, and how they may run.
+
+    Where none of them waits for another they are turns of a plain loop; where each of them surely ends, whatever it
+    reads, they may be lanes of vectors and go on for a while after an index outside.
+    """
     if '"simt_api/' not in text:
         return []
     from opwright.ascendc.table import ROWS
 
+    bounds = "".join(f"{name} {most};" for most, name in _BOUND.findall(text))
+    # Nobody touches the statics that stand for shared memory; g++ would guard those of half with calls of its library.
+    flags = ["-DOPWRIGHT_SIMT", "-fno-threadsafe-statics", f'-DOPWRIGHT_BOUNDS="{bounds}"']
     said = set(re.findall(r"\w+", text))
     if any(row.meets and row.cpp in said for row in ROWS.values()):
-        return ["-DOPWRIGHT_SIMT"]
-    masked = [] if _STRAYING.search(text) else ["-DOPWRIGHT_SIMT_MASKED"]
-    return ["-DOPWRIGHT_SIMT", "-DOPWRIGHT_SIMT_PLAIN", *masked]
+        return flags
+    of_threads = "".join(_OF_THREADS.findall(text)) if '"kernel_operator.h"' in text else text
+    masked = [] if _STRAYING.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
+    return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
 def build_library(tools: Toolchain, folder: Path, checked: bool = False) -> bytes:

@@ -20,8 +20,9 @@ STREAM = 2
 AUTO_SYNC = 4
 RECORD = 8
 
-# Bytes of a line of the scalar unit's data cache.
+# Bytes of a line of the scalar unit's data cache, and of that of threads.
 CACHE_LINE = 64
+THREAD_CACHE_LINE = 128
 
 # Values that the counter of a flag between cores has.
 CROSS_COUNTS = 16

@@ -127,7 +127,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("THREAD_RACE", _THREAD_RACE),
     Fault("THREAD_FLOATS", _THREAD_RACE, "warning"),
     Fault("THREAD_UNINITIALISED", (*_THREAD, "memory", "begin", "end", "element")),
-    Fault("THREADS", ("x", "y", "z", "most")),
+    Fault("THREADS", ("along_x", "along_y", "along_z", "most")),
     Fault("POINTER_RANGE", (*_THREAD, "memory", "slot", "index", "elements")),
     Fault("THREAD_STOP", _THREAD),
     Fault("DIVERGENT_BARRIER", (*_THREAD, *_OTHER_THREAD)),

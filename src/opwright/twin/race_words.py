@@ -68,8 +68,9 @@ def core_race_words(details: dict[str, int], first: Location | None, argument: s
     there = f"line {first.line}" if first else "another line"
     message = f"it {does} {bytes_words(details, argument)}, which core {details['first_core']} {doing} too ({there})"
     if "V" in (pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])):
-        # Nothing but threads brings the vector unit to global memory, and blocks of a kernel of threads never meet.
-        return message, "give each block bytes of its own, or use an atomic such as simt.atomic_add for both"
+        # Nothing but threads brings the vector unit to global memory.
+        apart = "give each core bytes of its own, or use an atomic such as simt.atomic_add for both"
+        return message, f"{apart}; asc.sync_all() between two asc.vf_call orders them too"
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
 
 
@@ -97,6 +98,10 @@ def cache_words(name: str, details: dict[str, int], first: Location | None, argu
         whose, until = ("its own data cache", "") if own else (f"{who}'s data cache", ", before the two cores meet")
         message = f"it reads {what}, which may still be in {whose}: set_value wrote it ({there})"
         return message, f"{call} after {there}{until}"
+    if pipe_name(details["second_pipe"]) == "V":
+        cache = "the data cache of the threads may hold an older value"
+        message = f"it reads {what}, which {who} has written since ({there}): {cache}"
+        return message, "simt.dcci_single(...) or simt.dcci_entire(...) before it, or read it with simt.ldcg(...)"
     message = f"get_value reads {what}, which {who} has written since ({there}): the data cache may hold an older value"
     return message, f"{call} before it"
 

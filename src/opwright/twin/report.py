@@ -50,12 +50,8 @@ from opwright.twin.race_words import (
     race_words,
 )
 from opwright.twin.state_words import state_words
-from opwright.twin.thread_words import (
-    thread_floats_words,
-    thread_of,
-    thread_race_words,
-    thread_uninitialised_words,
-)
+from opwright.twin.stray_words import Words, stray_words
+from opwright.twin.thread_words import thread_of, thread_words
 
 if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
@@ -190,6 +186,8 @@ def _words(
     """Class, message and way out of a fault."""
     if words := queue_words(name, details, place):
         return words
+    if words := _thread_words(name, details, place, kernel):
+        return words
     match name:
         case "TRAP":
             return TrapError, place.reason or "stopped by asc.trap()", ""
@@ -203,14 +201,6 @@ def _words(
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
-        case "THREAD_RACE":
-            first = locate(kernel, place_of(kernel, details["first_line"]))
-            return RaceError, *thread_race_words(details, first, locate(kernel, place), _argument(details, kernel))
-        case "THREAD_FLOATS":
-            first = locate(kernel, place_of(kernel, details["first_line"]))
-            return FloatAtomic, *thread_floats_words(details, first, _argument(details, kernel))
-        case "THREAD_UNINITIALISED":
-            return UninitialisedRead, *thread_uninitialised_words(details)
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel))
@@ -303,6 +293,14 @@ def _words(
                 "cores beyond those start only when others have ended: launch fewer",
             )
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
+
+
+def _thread_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> Words | None:
+    argument = _argument(details, kernel) if "slot" in details else ""
+    line = details.get("other_line", details.get("first_line"))
+    other = locate(kernel, place_of(kernel, line)) if line is not None else None
+    words = stray_words(name, details, place.reason, argument, other)
+    return words or thread_words(name, details, other, locate(kernel, place), argument)
 
 
 def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:

@@ -1,19 +1,20 @@
 """What to say about threads of a block that come to the same bytes in no order, or too early.
 
-In: the details of a THREAD_RACE, THREAD_FLOATS or THREAD_UNINITIALISED. Out: the message and a way to mend it, with the
-threads and the lines of both accesses.
+In: a fault's name with its details, and where both accesses stand. Out: class, message and way out of the user's error,
+with the threads and the lines of both; None for a fault of another kind.
 """
 
 from __future__ import annotations
 
 from opwright.check.finding import thread_name
-from opwright.errors import Location
+from opwright.errors import FloatAtomic, Location, RaceError, UninitialisedRead
 from opwright.twin.race_words import bytes_words
+from opwright.twin.stray_words import Words
 
 Thread = tuple[int, int, int]
 
 # In the order of opwright::ThreadKind.
-_DOES = ("reads", "writes", "updates atomically", "adds to atomically")
+_DOES = ("reads it", "writes it", "updates it atomically", "adds to it atomically")
 
 
 def thread_of(details: dict[str, int], first: bool = False) -> Thread | None:
@@ -24,16 +25,31 @@ def thread_of(details: dict[str, int], first: bool = False) -> Thread | None:
     return details[f"{prefix}x"], details[f"{prefix}y"], details[f"{prefix}z"]
 
 
-def thread_race_words(
+def thread_words(
+    name: str, details: dict[str, int], first: Location | None, second: Location | None, argument: str
+) -> Words | None:
+    """Class, message and way out of a fault."""
+    match name:
+        case "THREAD_RACE":
+            return RaceError, *_race_words(details, first, second, argument)
+        case "THREAD_FLOATS":
+            return FloatAtomic, *_floats_words(details, first, argument)
+        case "THREAD_UNINITIALISED":
+            return UninitialisedRead, *_uninitialised_words(details)
+    return None
+
+
+def _race_words(
     details: dict[str, int], first: Location | None, second: Location | None, argument: str
 ) -> tuple[str, str]:
-    """Message and way out of a race between two threads of a block."""
-    one, other = _both(details)
+    """A race between two threads of a block."""
+    one, other = map(thread_name, _both(details))
     does, does_too = _DOES[details["first_kind"]], _DOES[details["second_kind"]]
     there, here = (f"line {at.line}" if at else "another line" for at in (first, second))
+    lower, higher = map(thread_name, sorted(_both(details), key=lambda thread: thread[::-1]))
     message = (
-        f"threads {one} and {other} touch {bytes_words(details, argument)}, and nothing orders them: "
-        f"{one} {does} it ({there}), {other} {does_too} it ({here})"
+        f"threads {lower} and {higher} touch {bytes_words(details, argument)}, and nothing orders them: "
+        f"{one} {does} ({there}), {other} {does_too} ({here})"
     )
     if there == here:
         between = "give each thread bytes of its own, put simt.syncthreads() between the two accesses"
@@ -42,9 +58,9 @@ def thread_race_words(
     return message, f"{between}, or use an atomic such as simt.atomic_add for both"
 
 
-def thread_floats_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
-    """Message and way out of float additions of two threads to the same bytes."""
-    one, other = _both(details)
+def _floats_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
+    """Float additions of two threads to the same bytes."""
+    one, other = map(thread_name, _both(details))
     there = f"line {first.line}" if first else "another line"
     message = (
         f"thread {other} adds floats to {bytes_words(details, argument)}, and so does thread {one} ({there}): the last "
@@ -53,8 +69,8 @@ def thread_floats_words(details: dict[str, int], first: Location | None, argumen
     return message, "allow for it, or let each thread write a part of its own and add the parts in one order"
 
 
-def thread_uninitialised_words(details: dict[str, int]) -> tuple[str, str]:
-    """Message and way out of a thread's read of what nothing has written."""
+def _uninitialised_words(details: dict[str, int]) -> tuple[str, str]:
+    """A thread's read of what nothing has written."""
     thread = thread_of(details)
     assert thread is not None
     message = f"thread {thread_name(thread)} reads element {details['element']} here, but nothing has written it"
@@ -62,7 +78,7 @@ def thread_uninitialised_words(details: dict[str, int]) -> tuple[str, str]:
     return message, "copy to it or fill it first, and put simt.syncthreads() between if other threads fill it"
 
 
-def _both(details: dict[str, int]) -> tuple[str, str]:
+def _both(details: dict[str, int]) -> tuple[Thread, Thread]:
     first, second = thread_of(details, first=True), thread_of(details)
     assert first is not None and second is not None
-    return thread_name(first), thread_name(second)
+    return first, second

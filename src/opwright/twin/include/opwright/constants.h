@@ -14,6 +14,7 @@ constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
 constexpr uint32_t kCacheLine = 64;
+constexpr uint32_t kThreadCacheLine = 128;
 constexpr uint32_t kCrossCounts = 16;
 constexpr uint32_t kWatches = 4;
 constexpr uint32_t kBlockThreads = 2048;

@@ -149,7 +149,8 @@ struct WarpMeeting {
     uint32_t lanes;  // bit i: lane i is there
 };
 
-enum class ThreadAccessKind : uint32_t { READ, WRITE, ATOMIC };
+// Forget: the data cache of the threads forgets the line of the address; of no bytes, all lines.
+enum class ThreadAccessKind : uint32_t { READ, WRITE, ATOMIC, FORGET };
 
 // One access of a thread: an offset in UB, or a pointer to GM.
 struct ThreadAccess {

@@ -72,7 +72,7 @@ enum class Fault : uint32_t {
     THREAD_RACE,           // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
     THREAD_FLOATS,         // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
     THREAD_UNINITIALISED,  // x, y, z, memory, begin, end, element
-    THREADS,               // x, y, z, most
+    THREADS,               // along_x, along_y, along_z, most
     POINTER_RANGE,         // x, y, z, memory, slot, index, elements
     THREAD_STOP,           // x, y, z
     DIVERGENT_BARRIER,     // x, y, z, other_x, other_y, other_z, other_state, other_line

@@ -21,8 +21,8 @@ OPWRIGHT_INLINE V plain(V value) {
 
 #ifdef OPWRIGHT_MASKED
 
-OPWRIGHT_PER_THREAD int32_t line_outside;      // where the running thread first went outside; 0: nowhere
-OPWRIGHT_PER_THREAD bool must_stay_inside;  // it ends the core if it does
+OPWRIGHT_PER_THREAD uint32_t stayed_inside;  // the running thread has; otherwise it reads 0 and writes nothing any more
+OPWRIGHT_PER_THREAD bool must_stay_inside;  // otherwise it ends the core
 
 template <typename T, Memory>
 struct Place {

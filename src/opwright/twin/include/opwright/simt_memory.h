@@ -31,12 +31,29 @@ __aicore__ inline void asc_stwt(const opwright::Pointer<T, opwright::Memory::GM>
 }
 
 // The data cache of the threads forgets a line, or all of them. What was read before must be read again.
+namespace opwright {
+
 template <typename T>
-__aicore__ inline void asc_dcci_single(const opwright::Pointer<T, opwright::Memory::GM>&) {
+OPWRIGHT_INLINE void forget(const Pointer<T, Memory::GM>& address, bool is_one, int32_t line) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#ifdef OPWRIGHT_CHECKED
+    Core& core = current_core();
+    const ThreadAccess access = {Memory::GM, ThreadAccessKind::FORGET, (uint64_t)(address.base() + address.offset()),
+                                 is_one ? 1u : 0u, 0, 0};
+    core.library->note_thread(&core, line, thread_number(), &access);
+#else
+    (void)address, (void)is_one, (void)line;
+#endif
+}
+
+}  // namespace opwright
+
+template <typename T>
+__aicore__ inline void asc_dcci_single(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+    opwright::forget(address, true, line);
 }
 
 template <typename T>
-__aicore__ inline void asc_dcci_entire(const opwright::Pointer<T, opwright::Memory::GM>&) {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+__aicore__ inline void asc_dcci_entire(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+    opwright::forget(address, false, line);
 }

@@ -51,9 +51,8 @@ public:
     OPWRIGHT_INLINE Element<T, memory> operator[](Index index) const {
         if (must_stay_inside) at(index);
         const int64_t place = offset_ + index.value;
-        const bool is_inside = static_cast<uint64_t>(place) < elements_;
-        line_outside = line_outside || is_inside ? line_outside : index.line;
-        return Element<T, memory>({base_, place, is_inside});
+        stayed_inside &= static_cast<uint64_t>(place) < elements_ ? 1u : 0u;
+        return Element<T, memory>({base_, place, stayed_inside != 0});
     }
 #elif defined(OPWRIGHT_CHECKED)
     OPWRIGHT_INLINE Element<T, memory> operator[](Index index) const {

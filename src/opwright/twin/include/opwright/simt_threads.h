@@ -7,13 +7,13 @@
 // of. Otherwise, and in all modes but the fast one, the library runs them.
 #pragma once
 
+#include "simt_bounds.h"
 #include "simt_element.h"
 #include "simt_shared.h"
 
 namespace opwright {
 
-OPWRIGHT_INLINE void require_threads(const At& at, const dim3& threads) {
-    const auto most = static_cast<int64_t>(kBlockThreads);
+OPWRIGHT_INLINE void require_threads(const At& at, const dim3& threads, int64_t most) {
     const bool few = threads.x <= most && threads.y <= most && threads.z <= most;
     const bool some = threads.x > 0 && threads.y > 0 && threads.z > 0;
     if (OPWRIGHT_UNLIKELY(!few || !some || threads.x * threads.y * threads.z > most)) {
@@ -27,14 +27,31 @@ struct Threads;
 template <auto function, typename... Parameters>
 struct Threads<function, void (*)(Parameters...)> {
     static __aicore__ inline void run(const At& at, const dim3& threads, Parameters... parameters) {
-        require_threads(at, threads);
+        require_threads(at, threads, launch_bound<function>());
         blockDim = {static_cast<uint32_t>(threads.x), static_cast<uint32_t>(threads.y), static_cast<uint32_t>(threads.z)};
-        const Indices dims = blockDim;
-#if defined(OPWRIGHT_SIMT_PLAIN) && !defined(OPWRIGHT_CHECKED)
-        for (uint32_t z = 0; z < dims.z; ++z) {
-            for (uint32_t y = 0; y < dims.y; ++y) run_row(at, dims.x, y, z, parameters...);
-        }
+#if defined(OPWRIGHT_MASKED)
+        run_masked(at, blockDim, parameters...);
+#elif defined(OPWRIGHT_SIMT_PLAIN) && !defined(OPWRIGHT_CHECKED)
+        (void)at;
+        run_plain(blockDim, parameters...);
 #else
+        run_waiting(at, blockDim, parameters...);
+#endif
+    }
+
+private:
+    static OPWRIGHT_INLINE void run_plain(Indices dims, Parameters... parameters) {
+        for (uint32_t z = 0; z < dims.z; ++z) {
+            for (uint32_t y = 0; y < dims.y; ++y) {
+                for (uint32_t x = 0; x < dims.x; ++x) {
+                    threadIdx = {x, y, z};
+                    function(parameters...);
+                }
+            }
+        }
+    }
+
+    static OPWRIGHT_INLINE void run_waiting(const At& at, Indices dims, Parameters... parameters) {
         auto body = [=] { function(parameters...); };
         using Body = decltype(body);
         const ThreadBlock block = {
@@ -44,44 +61,41 @@ struct Threads<function, void (*)(Parameters...)> {
             &body,
         };
         at.core.library->run_threads(&at.core, at.line, &block);
-#endif
     }
 
-private:
 #if defined(OPWRIGHT_MASKED)
     // Nothing says in which order threads run that do not wait for each other: so they may run as lanes of vectors.
-    static OPWRIGHT_INLINE void run_row(const At& at, uint32_t count, uint32_t y, uint32_t z, Parameters... parameters) {
-        int32_t outside[kBlockThreads];
+    static OPWRIGHT_INLINE void run_masked(const At& at, Indices dims, Parameters... parameters) {
+        uint32_t inside[kBlockThreads];
+        uint32_t* of_row = inside;
         must_stay_inside = false;
-        OPWRIGHT_VECTOR_LOOP
-        for (uint32_t x = 0; x < count; ++x) {
-            threadIdx = {x, y, z};
-            line_outside = 0;
-            function(parameters...);
-            outside[x] = line_outside;
+        for (uint32_t z = 0; z < dims.z; ++z) {
+            for (uint32_t y = 0; y < dims.y; ++y) {
+                OPWRIGHT_VECTOR_LOOP
+                for (uint32_t x = 0; x < dims.x; ++x) {
+                    threadIdx = {x, y, z};
+                    stayed_inside = 1;
+                    function(parameters...);
+                    of_row[x] = stayed_inside;
+                }
+                of_row += dims.x;
+            }
         }
-        int32_t lines = 0;
-        for (uint32_t x = 0; x < count; ++x) lines |= outside[x];
-        if (OPWRIGHT_UNLIKELY(lines != 0)) fail_row(at, outside, y, z, parameters...);
+        uint32_t all = 1;
+        for (const uint32_t* one = inside; one != of_row; ++one) all &= *one;
+        if (OPWRIGHT_UNLIKELY(all == 0)) fail_outside(at, inside, dims, parameters...);
     }
 
-    // The first thread that went outside goes there again, to tell where that is. Should what it changed have led it
-    // elsewhere, at least the line is known.
-    static __aicore__ __attribute__((cold, noinline)) void fail_row(const At&, const int32_t* outside, uint32_t y, uint32_t z,
-                                                                    Parameters... parameters) {
-        uint32_t x = 0;
-        while (outside[x] == 0) ++x;
-        threadIdx = {x, y, z};
+    // The first thread that went outside goes there again, to tell where that is. What it has changed may lead it
+    // elsewhere; then all that is known is that it did.
+    static __aicore__ __attribute__((cold, noinline)) void fail_outside(const At& at, const uint32_t* inside, Indices dims,
+                                                                        Parameters... parameters) {
+        uint32_t first = 0;
+        while (inside[first]) ++first;
+        threadIdx = {first % dims.x, first / dims.x % dims.y, first / dims.x / dims.y};
         must_stay_inside = true;
         function(parameters...);
-        fail_thread(outside[x], Fault::POINTER_RANGE, Memory::GM, -1, 0, 0);
-    }
-#else
-    static OPWRIGHT_INLINE void run_row(const At&, uint32_t count, uint32_t y, uint32_t z, Parameters... parameters) {
-        for (uint32_t x = 0; x < count; ++x) {
-            threadIdx = {x, y, z};
-            function(parameters...);
-        }
+        fail_thread(at.line, Fault::POINTER_RANGE, Memory::GM, -1, 0, 0);
     }
 #endif
 };

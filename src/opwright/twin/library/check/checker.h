@@ -338,7 +338,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     for (const Range& range : ranges) {
         if (range.memory != static_cast<uint32_t>(Memory::GM)) continue;
         checker.told.global.access(pipe, line, turn, range);
-        checker.told.cache.access(pipe, line, turn, range);
+        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE);
     }
     if (checker.records) record_access(core, checker, line, pipe, turn);
     checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
@@ -348,9 +348,9 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
 inline void note_cache(Core* core, bool is_one, uint64_t address) {
     CoreCache& cache = checker_of(core).told.cache;
     if (is_one) {
-        cache.clean_line(address);
+        cache.clean_line(address, Cached::SCALAR);
     } else {
-        cache.clean_all();
+        cache.clean_all(Cached::SCALAR);
     }
 }
 

@@ -1,7 +1,8 @@
-// The data cache of the scalar unit: lines of 64 bytes, written back some time, known to no other core and to no copy.
+// The data caches of a core, known to no other core and to no copy: that of the scalar unit, lines of 64 bytes, written
+// back some time; and that of threads, lines of 128 bytes, which holds what they read and keeps nothing that they write.
 //
 // In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
-// wrote, reads of get_value that may be older than what others wrote, and lines that two cores set. Work between two
+// wrote, reads of get_value and of threads that may be older than what others wrote, and lines that two cores set. Work between two
 // barriers over all cores is in no order between cores; races there are told elsewhere.
 #pragma once
 
@@ -15,9 +16,13 @@
 
 namespace opwright {
 
+// The cache that an access goes through.
+enum class Cached : uint8_t { NONE, SCALAR, THREADS };
+
 // The first byte of the cache line of a byte, and that of the first line that starts at it or after it.
-inline uint64_t line_of(uint64_t byte) { return byte / kCacheLine * kCacheLine; }
-inline uint64_t line_end(uint64_t byte) { return line_of(byte + kCacheLine - 1); }
+inline uint64_t line_bytes(Cached cache) { return cache == Cached::THREADS ? kThreadCacheLine : kCacheLine; }
+inline uint64_t line_of(uint64_t byte, Cached cache) { return byte / line_bytes(cache) * line_bytes(cache); }
+inline uint64_t line_end(uint64_t byte, Cached cache) { return line_of(byte + line_bytes(cache) - 1, cache); }
 
 constexpr uint64_t kAllLines = ~uint64_t(0);  // as the end of what is cleaned
 
@@ -29,18 +34,21 @@ struct CacheEvent {
     uint32_t turn;
     uint32_t phase;
     bool cleans;
+    Cached cache;  // that it reads or sets, or that is cleaned
 
-    bool is_scalar() const { return pipe == PIPE_S; }
+    bool is_scalar() const { return cache == Cached::SCALAR; }
 };
 
 class CoreCache {
 public:
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range) {
-        const bool scalar = pipe == PIPE_S;
-        scalar_ = scalar_ || scalar;
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, Cached cache) {
         // Accesses of a line are put together as long as no others come between that the order is asked of.
-        if (scalar != last_scalar_) next_epoch();
-        last_scalar_ = scalar;
+        if (cache != last_cache_) next_epoch();
+        last_cache_ = cache;
+        const bool scalar = cache == Cached::SCALAR;
+        // What threads read in one go is never old.
+        used_ = used_ || scalar || (cache == Cached::THREADS && read_ && read_ != epoch_ + 1);
+        if (cache == Cached::THREADS) read_ = epoch_ + 1;
         const size_t place = static_cast<size_t>(line) * 2 + range.written;
         if (place >= last_.size()) last_.resize(place + 1);
         Last& last = last_[place];
@@ -54,24 +62,24 @@ public:
         }
         // Nor are the same bytes again: a table of counters is touched many times.
         if (scalar && !seen_.insert({place, range.begin, range.end}).second) return;
-        events_.push_back({range, pipe, line, turn, phase_, false});
+        events_.push_back({range, pipe, line, turn, phase_, false, cache});
         last = {static_cast<uint32_t>(events_.size()), epoch_};
     }
 
-    void clean_line(uint64_t byte) { clean(byte, byte + 1); }
-    void clean_all() { clean(0, kAllLines); }
+    void clean_line(uint64_t byte, Cached cache) { clean(byte, byte + 1, cache); }
+    void clean_all(Cached cache) { clean(0, kAllLines, cache); }
 
     void next_phase() {
         ++phase_;
         next_epoch();
     }
 
-    bool is_used() const { return scalar_; }
+    bool is_used() const { return used_; }
     const std::vector<CacheEvent>& events() const { return events_; }
 
 private:
-    void clean(uint64_t begin, uint64_t end) {
-        events_.push_back({{static_cast<uint32_t>(Memory::GM), false, 1, begin, end}, PIPE_S, 0, 0, phase_, true});
+    void clean(uint64_t begin, uint64_t end, Cached cache) {
+        events_.push_back({{static_cast<uint32_t>(Memory::GM), false, 1, begin, end}, PIPE_S, 0, 0, phase_, true, cache});
         next_epoch();
     }
 
@@ -89,8 +97,9 @@ private:
     std::set<std::tuple<size_t, uint64_t, uint64_t>> seen_;  // of this epoch: line and whether written, bytes
     uint32_t phase_ = 0;
     uint32_t epoch_ = 0;
-    bool scalar_ = false;
-    bool last_scalar_ = false;
+    uint32_t read_ = 0;  // the epoch, from 1, in which threads read last
+    bool used_ = false;
+    Cached last_cache_ = Cached::NONE;
 };
 
 // The caches of all cores of a launch.
@@ -111,14 +120,14 @@ public:
             core.events = core.cache->events();
             for (CacheEvent& event : core.events) {
                 put(event, place);
-                if (!event.cleans) touches.push_back({&core, &event, line_of(event.range.begin)});
+                if (!event.cleans) touches.push_back({&core, &event, line_of(event.range.begin, Cached::SCALAR)});
             }
         }
         std::stable_sort(touches.begin(), touches.end(), [](const Touch& a, const Touch& b) { return a.begin < b.begin; });
         std::vector<const Touch*> open;
         for (const Touch& touch : touches) {
             open.erase(std::remove_if(open.begin(), open.end(),
-                                      [&](const Touch* o) { return line_end(o->event->range.end) <= touch.begin; }),
+                                      [&](const Touch* o) { return line_end(o->event->range.end, Cached::SCALAR) <= touch.begin; }),
                        open.end());
             for (const Touch* other : open) {
                 judge(memory, *other, touch, found);
@@ -145,8 +154,8 @@ private:
         Range& range = event.range;
         if (event.cleans && range.end == kAllLines) return;
         const uint64_t begin = place(range.begin), end = begin + (range.end - range.begin);
-        range.begin = event.cleans ? line_of(begin) : begin;
-        range.end = event.cleans ? line_end(end) : end;
+        range.begin = event.cleans ? line_of(begin, event.cache) : begin;
+        range.end = event.cleans ? line_end(end, event.cache) : end;
     }
 
     static bool overlap(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
@@ -158,21 +167,26 @@ private:
 
     // Whether a core gives up the bytes after one of its events and before something that it, or another core, does.
     static bool cleans(const Touch& from, const Range& bytes, const Touch& until) {
+        const Cached cache = from.event->cache;
+        uint64_t rest = line_of(bytes.begin, cache);  // from here on they are not given up
         const CacheEvent* end = from.core->events.data() + from.core->events.size();
         for (const CacheEvent* event = from.event + 1; event != end; ++event) {
             if (from.core == until.core ? event >= until.event : event->phase >= until.event->phase) return false;
             const Range& cleaned = event->range;
-            if (event->cleans && cleaned.begin <= line_of(bytes.begin) && line_end(bytes.end) <= cleaned.end) return true;
+            if (!event->cleans || event->cache != cache || cleaned.begin > rest) continue;
+            rest = std::max(rest, cleaned.end);
+            if (bytes.end <= rest) return true;
         }
         return false;
     }
 
     // Whether the reader's cache may hold the bytes from a time before they were written.
     static bool is_cached(const Touch& reader, const Touch& writer) {
+        const Cached cache = reader.event->cache;
         for (const CacheEvent& event : reader.core->events) {
             if (&event >= reader.event) return false;
-            const Range line = {0, false, 1, line_of(event.range.begin), line_end(event.range.end)};
-            if (event.cleans || !event.is_scalar() || !overlap(line, reader.event->range)) continue;
+            const Range line = {0, false, 1, line_of(event.range.begin, cache), line_end(event.range.end, cache)};
+            if (event.cleans || event.cache != cache || !overlap(line, reader.event->range)) continue;
             const bool later = reader.core == writer.core ? &event > writer.event : event.phase > writer.event->phase;
             if (!later && !cleans({reader.core, &event, 0}, reader.event->range, reader)) return true;
         }
@@ -198,8 +212,9 @@ private:
                               std::min(a.range.end, b.range.end)};
         if (sets && !(same_core && b.is_scalar())) {
             if (!cleans(first, common, second)) tell(memory, Fault::NOT_CLEANED, first, second, common, found);
-            else if (b.is_scalar() && is_cached(second, first)) tell(memory, Fault::STALE, first, second, common, found);
-        } else if (!sets && b.is_scalar() && is_cached(second, first)) {
+            else if (b.cache != Cached::NONE && is_cached(second, first)) tell(memory, Fault::STALE, first, second, common, found);
+        } else if (!sets && b.cache != Cached::NONE && !(same_core && a.pipe == b.pipe) && is_cached(second, first)) {
+            // What threads of the same core wrote is known to their cache.
             tell(memory, Fault::STALE, first, second, common, found);
         }
     }

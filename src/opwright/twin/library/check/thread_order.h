@@ -44,6 +44,7 @@ public:
             const uint64_t next = std::min(end, (address | (kPageBytes - 1)) + 1);
             ThreadPage& page = pages.page(address, next - address, clock_, records_);
             const uint32_t cell_bytes = page.cell_bytes();
+            page.kinds |= 1u << static_cast<uint32_t>(touch.kind);
             ThreadCell* cell = &page.cells[(address & (kPageBytes - 1)) >> page.shift];
             for (; address < next; address += cell_bytes) visit(*cell++, touch, mine, address, address + cell_bytes, observer);
         }
@@ -59,6 +60,7 @@ public:
                 ThreadTouch touch = {0, 0, memory, static_cast<ThreadKind>(kind), 0, 0};
                 uint64_t end = 0;
                 for (const ThreadPage* page : pages) {
+                    if (!(page->kinds >> kind & 1)) continue;
                     const uint32_t bytes = page->cell_bytes();
                     for (uint32_t i = 0; i < page->count(); ++i) {
                         const ThreadStamp last = page->cells[i].last[kind];

@@ -28,6 +28,7 @@ struct ThreadPage {
     uint64_t number = 0;  // of its first byte: the address without the lowest bits
     uint32_t begun = 0;   // the vector function that used it last, by its time
     uint32_t shift = 0;
+    uint32_t kinds = 0;   // bit i: it was touched as ThreadKind i says
     std::vector<ThreadCell> cells;
 
     uint64_t base() const { return number << kPageBits; }
@@ -39,6 +40,7 @@ struct ThreadPage {
         number = its_number;
         begun = its_begin;
         shift = its_shift;
+        kinds = 0;
         if (cells.size() < count()) cells.resize(count());
     }
 

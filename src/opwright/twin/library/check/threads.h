@@ -49,6 +49,21 @@ struct CheckedThreads {
     ThreadOrder order;
     uint32_t dims[3];
     EarlyReads early;
+    std::vector<int32_t> fresh_lines;  // that read past the cache
+    std::vector<uint64_t> cleaned;     // addresses whose lines the cache has forgotten
+
+    bool reads_fresh(int32_t line) const { return std::find(fresh_lines.begin(), fresh_lines.end(), line) != fresh_lines.end(); }
+
+    // What of the function's reads came before its cleaning and what after is not known: it counts before and after them.
+    void clean(CoreCache& cache) const {
+        for (const uint64_t address : cleaned) {
+            if (address == kAllLines) {
+                cache.clean_all(Cached::THREADS);
+            } else {
+                cache.clean_line(address, Cached::THREADS);
+            }
+        }
+    }
 };
 
 inline CheckedThreads& checked_threads(Core* core) {
@@ -65,6 +80,8 @@ inline void checker_begin_threads(Core* core, int32_t, const ThreadBlock* block)
     CheckedThreads& threads = checked_threads(core);
     threads.order.begin();
     threads.early.clear();
+    threads.fresh_lines.clear();
+    threads.cleaned.clear();
     std::copy(block->dims, block->dims + 3, threads.dims);
 }
 
@@ -150,6 +167,14 @@ inline ThreadKind kind_of(const ThreadAccess& access) {
 
 inline void note_thread(Core* core, int32_t line, uint32_t thread, const ThreadAccess* access) {
     CheckedThreads& threads = checked_threads(core);
+    if (access->kind == ThreadAccessKind::FORGET) {
+        const uint64_t address = access->bytes ? access->address : kAllLines;
+        if (std::find(threads.cleaned.begin(), threads.cleaned.end(), address) == threads.cleaned.end()) {
+            threads.cleaned.push_back(address);
+        }
+        return;
+    }
+    if (access->flags & kThreadVolatile && !threads.reads_fresh(line)) threads.fresh_lines.push_back(line);
     const ThreadTouch touch = {thread, line, access->memory, kind_of(*access), access->address, access->bytes};
     threads.order.access(touch, ThreadReport{core, threads, touch, access->origin});
 }
@@ -174,10 +199,13 @@ struct ThreadsReport {
 // After the last thread has ended. `line` is 0 in a kernel that is nothing but threads.
 inline void checker_end_threads(Core* core, int32_t line) {
     Checker& checker = checker_of(core);
-    checked_threads(core).early.tell(checker.told.found);
+    CheckedThreads& threads = checked_threads(core);
+    threads.early.tell(checker.told.found);
+    std::sort(threads.cleaned.begin(), threads.cleaned.end());  // line by line is how whole ranges are given up
+    threads.clean(checker.told.cache);
     const uint32_t turn = next_turn(checker, line);
     checker.ranges.clear();
-    checked_threads(core).order.touched([&](const ThreadTouch& touch, uint64_t end) {
+    threads.order.touched([&](const ThreadTouch& touch, uint64_t end) {
         const bool is_written = touch.kind != ThreadKind::READ;
         Range range = {static_cast<uint32_t>(touch.memory), is_written, static_cast<uint8_t>(touch.bytes), touch.address, end};
         range.adds_floats = touch.kind == ThreadKind::ADDS_FLOATS;
@@ -185,7 +213,8 @@ inline void checker_end_threads(Core* core, int32_t line) {
         checker.ranges.add(range);
         if (touch.memory == Memory::GM) {
             checker.told.global.access(PIPE_V, touch.line, turn, range);
-            checker.told.cache.access(PIPE_V, touch.line, turn, range);
+            const bool is_cached = !is_written && !threads.reads_fresh(touch.line);
+            checker.told.cache.access(PIPE_V, touch.line, turn, range, is_cached ? Cached::THREADS : Cached::NONE);
             return;
         }
         if (is_written) checker.written.add(range.begin, range.end);
@@ -194,6 +223,7 @@ inline void checker_end_threads(Core* core, int32_t line) {
             check_watches(core, touch.line, PIPE_V, turn, touched, range);
         }
     });
+    threads.clean(checker.told.cache);
     if (checker.records) record_access(core, checker, line, PIPE_V, turn);
     const std::vector<Range>& ranges = checker.ranges.all();
     checker.order.access(PIPE_V, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()), ThreadsReport{core, ranges});
