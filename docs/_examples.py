@@ -2,7 +2,8 @@
 
 In: a row. Out: `Example`: the kernel, the Ascend C of the example's line, what went in and what came out. Names have a
 meaning here: `x` is an address, `x_gm` the tensor of its memory, `x_local` a tensor in the unified buffer, and the
-letter says the element type (`LETTERS`); anything else stands in `OBJECTS`. Refuses an example with another name.
+letter says the element type (`LETTERS`); anything else stands in `OBJECTS`. What threads call stands in a function of
+theirs, in which `thread` is the index of the thread. Refuses an example with another name.
 """
 
 from __future__ import annotations
@@ -11,17 +12,18 @@ import ast
 import contextlib
 import importlib.util
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import ml_dtypes  # noqa: F401  # NumPy knows bfloat16 then
 import numpy as np
 
 from opwright.ascendc.document import Example
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import NAMESPACES, TENSORS, Form, Row
+from opwright.ascendc.row import CORE, NAMESPACES, TENSORS, Form, Row
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 from opwright.errors import TrapError
@@ -49,6 +51,13 @@ LETTERS = {
     "c": "int8",
     "q": "int32",
     "l": "uint64",
+    "f": "bfloat16",
+    "e": "bfloat16",
+    "g": "uint16",
+    "d": "uint16",
+    "a": "int64",
+    "p": "int64",
+    "o": "uint64",
 }
 LIST = "l"  # starts as a list of one tensor: 2 dimensions, 8 and 16, over its own bytes
 WORKSPACE = "q"  # starts as zeros
@@ -71,6 +80,12 @@ OBJECTS = {
     "pool": "pool = asc.TBufPool(asc.TPosition.VECCALC, 4)\npipe.init_buf_pool(pool, 4096)",
     "buffer": "buffer = asc.TBuf(asc.TPosition.VECCALC)\npipe.init_buffer(buffer, 1024)",
 }
+# Functions of threads that examples start.
+FUNCTIONS = {
+    "run": "@simt\ndef run(x: asc.GlobalAddress, y: asc.GlobalAddress):\n"
+    "    y[simt.threadIdx.x] = 2.0 * x[simt.threadIdx.x]\n\n\n",
+}
+THREADS = 32  # of an example that threads run: one warp
 # Row -> what must be done before its example, and after it.
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
@@ -123,6 +138,8 @@ def calls_of(tree: ast.AST) -> Iterator[tuple[Row, Form, dict[str, str]]]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         owner, method = base_name(node.func.value), node.func.attr
+        if owner in NAMESPACES:
+            owner, method = "asc", f"{owner}.{method}"
         if isinstance(node.func.value, ast.Attribute) and node.func.value.attr in NAMESPACES:
             owner, method = "asc", f"{node.func.value.attr}.{method}"
         name = method if owner == "asc" else f"{CLASSES.get(owner.partition('_')[2], '')}.{method}"
@@ -169,7 +186,8 @@ class Surrounding:
         self.example = row.example.splitlines()
         self.needs = [text.splitlines() for text in AROUND.get(row.name, ("", ""))]
         tree = ast.parse("\n".join([*self.needs[0], *self.example, *self.needs[1]]))
-        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id != "asc"]
+        names = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id not in ("asc", *FUNCTIONS)]
+        self.functions = "".join(text for name, text in FUNCTIONS.items() if f"({name}," in row.example)
         self.made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
         self.used = sorted({node.id for node in names if isinstance(node.ctx, ast.Load)} - self.made)
         self.written: set[str] = set()
@@ -275,14 +293,58 @@ class Surrounding:
     @property
     def lines(self) -> range:
         """The lines of the kernel, from 1, that are the example itself."""
-        first = 3 + len(self.before)
+        first = 3 + len(self.functions.splitlines()) + len(self.before)
         return range(first, first + len(self.example))
 
     def kernel(self) -> str:
         """The whole kernel."""
-        parameters = ", ".join(f"{name}: asc.GlobalAddress" for name in self.arrays)
-        body = "".join(f"    {line}\n" for line in [*self.before, *self.example, *self.after])
-        return f"@asc.jit\ndef example({parameters}):\n{body}"
+        lines = [*self.before, *self.example, *self.after]
+        return f"{self.functions}@asc.jit\n{_function(self.arrays, lines)}"
+
+    def shape(self) -> int | tuple[int, int]:
+        """On how many cores it runs."""
+        return 1 if self.arrays else 2
+
+
+class ThreadSurrounding:
+    """The function of threads around one example: a kernel of one block."""
+
+    def __init__(self, row: Row) -> None:
+        self.example = row.example.splitlines()
+        tree = ast.parse(row.example)
+        elements = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
+        self.written = {base_name(node) for node in elements if isinstance(node.ctx, ast.Store)}
+        self.read = {base_name(node) for node in elements if isinstance(node.ctx, ast.Load)}
+        for _, form, arguments in calls_of(tree):
+            touched = {arguments.get(access.operand, "") for access in form.accesses if access.writes}
+            self.written |= touched
+            # What a call only writes, its address does not read.
+            self.read -= touched - {arguments.get(access.operand, "") for access in form.accesses if not access.writes}
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        if unknown := names - {"asc", "simt", "thread", "int", *LETTERS}:
+            raise LookupError(f"asc.{row.name}: the example uses {', '.join(sorted(unknown))}: add it to LETTERS")
+        used = sorted(names & {*LETTERS})
+        self.arrays = {name: Array(name, name, is_input=name in self.read or name not in self.written) for name in used}
+        self.before = ["thread = simt.threadIdx.x"] if "thread" in names else []
+
+    @property
+    def lines(self) -> range:
+        """The lines of the function, from 1, that are the example itself."""
+        first = 3 + len(self.before)
+        return range(first, first + len(self.example))
+
+    def kernel(self) -> str:
+        """The whole function."""
+        return f"@simt\n{_function(self.arrays, [*self.before, *self.example])}"
+
+    def shape(self) -> int | tuple[int, int]:
+        """How many blocks run it, of how many threads."""
+        return (1, THREADS)
+
+
+def _function(arrays: Mapping[str, Array], lines: Sequence[str]) -> str:
+    parameters = ", ".join(f"{name}: asc.GlobalAddress" for name in arrays)
+    return f"def example({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
 
 
 class Prepared:
@@ -290,11 +352,12 @@ class Prepared:
 
     def __init__(self, row: Row, folder: Path) -> None:
         self.row = row
-        self.around = Surrounding(row)
-        self.soc = next(soc for soc in SOCS if any(soc not in form.not_on for form in row.forms))
+        self.around = Surrounding(row) if CORE in row.called_by else ThreadSurrounding(row)
+        self.soc = next(soc for soc in SOCS if any(soc not in row.not_on(form) for form in row.forms))
         path = folder / f"example_{row.name.replace('.', '_')}.py"
         path.write_text(
-            f"from opwright import asc\n\n\n{self.around.kernel().replace('jit', f'jit(soc={self.soc!r})')}"
+            "from opwright import asc\nfrom opwright.asc import simt\n\n\n"
+            + self.around.kernel().replace("jit", f"jit(soc={self.soc!r})")
         )
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None and spec.loader is not None
@@ -302,7 +365,6 @@ class Prepared:
         spec.loader.exec_module(module)
         self.kernel = module.example
         self.arguments = {name: array.fresh() for name, array in self.around.arrays.items()}
-        self.cores = 1 if self.arguments else 2
 
     def compile(self) -> None:
         """Fills the cache."""
@@ -314,17 +376,18 @@ class Prepared:
         printed, error = io.StringIO(), ""
         with contextlib.redirect_stdout(printed):
             try:
-                self.kernel[self.cores](*self.arguments.values())
+                self.kernel[self.around.shape()](*self.arguments.values())
             except TrapError as trapped:
                 if self.row.name != "trap":
                     raise
                 error = str(trapped).splitlines()[0]
         changed = {name: array for name, array in self.arguments.items() if _differs(array, given[name])}
+        shape = str(self.around.shape()).strip("()")
         return Example(
             soc=self.soc,
             kernel=self.around.kernel(),
             lines=tuple(self.around.lines),
-            launch=f"example[{self.cores}]({', '.join(self.arguments)})",
+            launch=f"example[{shape}]({', '.join(self.arguments)})",
             text=self._text(),
             given=tuple(_show(name, array) for name, array in given.items() if self.around.arrays[name].is_input),
             results=tuple(_show(name, array, given[name]) for name, array in changed.items()),

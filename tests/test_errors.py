@@ -72,6 +72,26 @@ def copies(x: asc.GlobalAddress, y: asc.GlobalAddress):
     asc.data_copy(y_gm, buf, 64)
 
 
+@asc.simt(max_threads=256)
+def fills(x: asc.GlobalAddress):
+    x[asc.simt.threadIdx.x] = 1
+
+
+@asc.jit
+def starts_threads(x: asc.GlobalAddress):
+    asc.vf_call(fills, 64, x)
+
+
+@asc.jit(soc="ascend950")
+def starts_too_many(x: asc.GlobalAddress):
+    asc.vf_call(fills, (32, 16), x)
+
+
+@asc.jit(soc="ascend950")
+def waits_for_threads():
+    asc.simt.syncthreads()
+
+
 @asc.jit
 def tries(n: int):
     try:
@@ -450,6 +470,9 @@ CASES: dict[str, Callable[[], object]] = {
     "WrongFormat": lambda: prints_too_little.emit(1),
     "BeyondMemory": lambda: too_much.emit(),
     "StaticAssertFailed": lambda: asserts.emit(),
+    "WrongCaller": lambda: waits_for_threads.emit(),
+    "NoThreads": lambda: starts_threads.emit("f32[64]", soc="ascend910b"),
+    "BadThreads": lambda: starts_too_many.emit("f32[64]"),
     "OutsideKernel": lambda: asc.add(1, 2, 3, 4),
     "UnstableGlobal": lambda: reads_a_list.emit(1),
     "ArgumentError": lambda: good(x(), 64),
@@ -462,6 +485,7 @@ CASES: dict[str, Callable[[], object]] = {
     "WrongByteOrder": lambda: good[1](x(64, ">f4"), 64),
     "UnsupportedDtype": lambda: good[1](x(64, np.float64), 64),
     "GridOutOfRange": lambda: good[0](x(), 64),
+    "BadGrid": lambda: fills[(512, 256), 32](x()),
     "PartialOverlap": overlap,
     "NegatedArgument": negated,
     "NpuTensor": npu,

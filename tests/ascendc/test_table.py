@@ -12,7 +12,7 @@ import pytest
 from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, ELEMENTS, SMALL, parse
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, HardEvent, PipeID, TPosition
-from opwright.ascendc.row import REQUIRED, Each, Form, Function, Row, parse_parameter
+from opwright.ascendc.row import CORE, REQUIRED, Each, Form, Function, Row, parse_parameter
 from opwright.ascendc.rules import (
     Align,
     AtMostBytes,
@@ -28,6 +28,7 @@ from opwright.ascendc.socs import MEMORIES, SOCS
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.ascendc.type_rules import Conversion, OneOf, SameWidth, TypePair
 from opwright.ascendc.vector_rules import AlignResults, Apart, BothApart, Lanes, Moves, NoFeeding, Reduces, WholeRepeats
+from opwright.ascendc.words import STARRED
 
 ROOT = Path(__file__).parents[2]
 INCLUDE = ROOT / "src" / "opwright" / "twin" / "include" / "opwright"
@@ -60,8 +61,10 @@ def test_row(row: Row) -> None:
     for variable, types in stated:
         for soc in SOCS:
             allowed = types.by_soc[soc]
-            assert set(allowed) <= set(ELEMENTS) and len(set(allowed)) == len(allowed), variable
-            assert allowed or all(soc in row.not_on(form) for form in row.forms), variable
+            runs = CORE in row.called_by or SOCS[soc].runs_threads
+            assert bool(allowed) == runs and set(allowed) <= set(ELEMENTS) and len(set(allowed)) == len(allowed), (
+                variable
+            )
         assert set(types.why) <= set(ELEMENTS) and all(types.why.values())
         # A reason stands only where something is missing.
         assert all(any(name not in types.by_soc[soc] for soc in SOCS) for name in types.why)
@@ -74,7 +77,7 @@ def test_row(row: Row) -> None:
 def test_form(row: Row, form: Form) -> None:
     parameters = {parameter.name: parameter for parameter in form.parameters}
     assert len(parameters) == len(form.parameters)
-    required = [parameter.default is REQUIRED for parameter in form.parameters if parameter.kind != "rest"]
+    required = [parameter.default is REQUIRED for parameter in form.parameters if parameter.kind not in STARRED]
     assert required == sorted(required, reverse=True), "what has a default comes last"
     for access in form.accesses:
         assert parameters[access.operand].is_tensor
@@ -198,8 +201,11 @@ def test_example(row: Row) -> None:
     last = row.short
     if row.name == "GlobalAddress.__add__":
         assert any(isinstance(node, ast.Add) for node in ast.walk(tree))
-    elif last == "__getitem__":
-        assert any(isinstance(node, ast.Slice) for node in ast.walk(tree))
+    elif last in ("__getitem__", "__setitem__"):
+        parts = [node for node in ast.walk(tree) if isinstance(node, ast.Subscript)]
+        assert any(isinstance(node.slice, ast.Slice) == (CORE in row.called_by) for node in parts)
+    elif row.fields:
+        assert f"{row.name}.{row.fields[0]}".rstrip(".") in row.example
     else:
         assert any(name.split(".")[-1] == last for name in called)
 
@@ -345,8 +351,9 @@ def test_pages() -> None:
         for form in row.forms:
             plain = page.replace("`", "").lower()
             assert all(rule.sentence.lower() in plain and rule.table in page for rule in form.rules)
-            assert all(f"| `{name}` |" in page for name in (p.name for p in form.parameters) if name != "self")
-            assert all(reason in page for reason in form.not_on.values())
+            told = [p.name for p in form.parameters if p.name != "self" and not row.fields]
+            assert all(f"| `{name}` |" in page for name in told)
+            assert all(reason in page for reason in row.not_on(form).values())
             for kinds in row.dtypes_of(form).values():
                 assert all(why in page for why in kinds.why.values())
         assert f"calls/{name}.md" in pages[f"chapters/{CHAPTER_OF[name]}"]
@@ -369,7 +376,8 @@ def test_every_page_has_its_parts() -> None:
         count = len(row.forms)
         forms = ["Form"] if count == 1 else [f"Form {number} of {count}" for number in range(1, count + 1)]
         assert headings == [*forms, *["Element types"] * bool(row.dtypes), "Exactness", "Example"]
-        assert page.count("Runs on ") == page.count("```python") == count
+        runs = "Runs on " if CORE in row.called_by else "Called by threads."
+        assert page.count(runs) == page.count("```python") == count
         for form in row.forms:
             for variable, kinds in row.dtypes_of(form).items():
                 for soc in SOCS:

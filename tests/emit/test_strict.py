@@ -95,7 +95,8 @@ def strict(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
     clang = tool("clang++")
     path = folder / "kernel.cpp"
     path.write_text(text)
-    return subprocess.run([clang, *STRICT, f"-I{INCLUDE}", path], capture_output=True, text=True, check=False)
+    flat = ["-DOPWRIGHT_STRICT_FLAT"] if re.search(r'"simt_api/asc_(fp16|bf16)\.h"', text) else []
+    return subprocess.run([clang, *STRICT, *flat, f"-I{INCLUDE}", path], capture_output=True, text=True, check=False)
 
 
 def forgiving(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -168,6 +169,20 @@ extern "C" __global__ __aicore__ void wrong(GM_ADDR x, int64_t n) {
 }
 """,
     ),
+    "function of threads without a qualifier": (
+        "__host__",
+        """\
+#include "simt_api/asc_simt.h"
+
+inline int64_t twice(int64_t a) {
+    return a + a;
+}
+
+extern "C" __global__ __launch_bounds__(1024) void wrong(int64_t* x) {
+    x[threadIdx.x] = twice(threadIdx.x);
+}
+""",
+    ),
 }
 
 
@@ -180,16 +195,26 @@ def test_wrong_texts_fail_here_and_only_here(name: str, tmp_path: Path) -> None:
     assert forgiving(text, tmp_path).returncode == 0
 
 
+def test_threads_get_the_memory_they_take(tmp_path: Path) -> None:
+    text = re.sub(r"ub_pointer<float>\(y.GetPhyAddr\(\)\)", "gm_pointer<float>(x)", TEXTS["starts_threads_f32"])
+    assert text != TEXTS["starts_threads_f32"]
+    done = strict(text, tmp_path)
+    assert done.returncode != 0 and "cannot initialize a parameter" in done.stderr
+
+
 # Words --------------------------------------------------------------------------------------------------------
 
 LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
     const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
-    __global__ __gm__ __vector__ AscendC tiling __builtin_huge_valf __builtin_nanf g_coreType AIC AIV
+    __global__ __gm__ __vector__ __simt_vf__ __simt_callee__ __callee__ __launch_bounds__ __ubuf__ gm_pointer ub_pointer
+    dim3 assert AscendC tiling __builtin_huge_valf __builtin_nanf g_coreType AIC AIV
     """.split()
 )
-ROW_WORDS = {row.cpp for row in ROWS.values()} | {dtype.cpp for dtype in ELEMENTS.values()}
+ROW_WORDS = {word for row in ROWS.values() for word in (row.cpp, *row.fields)} | {
+    dtype.cpp for dtype in ELEMENTS.values()
+}
 ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {value.name for text in ENUMS.values() for value in text.python}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
@@ -199,6 +224,13 @@ FORBIDDEN = re.compile(
 
 def without_literals(text: str) -> str:
     return re.sub(r'"(?:[^"\\]|\\.)*"', '""', text)
+
+
+def without_pointers(text: str) -> str:
+    """The text without what threads' pointers are, where they are not those of the twin."""
+    plain, found = re.subn(r"#ifndef OPWRIGHT_POINTERS\n(?:.+\n)+#endif\n\n", "", text)
+    assert found == ("simt_api/" in text)
+    return plain
 
 
 def author_names(text: str) -> set[str]:
@@ -213,6 +245,7 @@ def author_names(text: str) -> set[str]:
         "void",
         r"__gm__ \w+\*",
         r"AscendC::(?:tiling::)?\w+(?:<[\w:, ]+>)?",
+        r"(?:gm|ub)_pointer<\w+>",
     ]
     declared = rf"(?:{'|'.join([*kinds, *structs])})(?:&? | \(&)(\w+)"
     return {*structs, *re.findall(declared, text)}
@@ -220,12 +253,16 @@ def author_names(text: str) -> set[str]:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_words(name: str) -> None:
-    text = without_literals(TEXTS[name])
-    assert TEXTS[name].isascii()
-    assert re.findall(r"^\s*#.*$", TEXTS[name], re.M) == ['#include "kernel_operator.h"']
-    assert TEXTS[name].startswith('#include "kernel_operator.h"\n\n')
+    own = without_pointers(TEXTS[name])
+    text = without_literals(own)
+    assert own.isascii()
+    includes = re.findall(r"^\s*#.*$", own, re.M)
+    threads = [f'#include "simt_api/asc_{which}.h"' for which in ("simt", "fp16", "bf16")]
+    cores = ['#include "kernel_operator.h"']
+    assert includes in (cores, *([one] for one in threads), *([*cores, one] for one in threads))
+    assert own.startswith("\n".join([*includes, "", ""]))
     assert not FORBIDDEN.search(text), FORBIDDEN.search(text)
-    code = text.split("\n", 1)[1]
+    code = text.split("\n\n", 1)[1]
     words = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", code)) | set(re.findall(r"(?<=\.)[A-Za-z_]\w*", code))
     unknown = words - LANGUAGE - ROW_WORDS - ENUM_WORDS - set(PRELUDE) - author_names(code) - {"C"}
     assert unknown == set()
@@ -234,16 +271,19 @@ def test_words(name: str) -> None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_form(name: str) -> None:
     """One statement to a line, helpers marked, no braces around values, no doubled brackets, float literals only."""
-    text = re.sub(r"^struct \w+ \{\n(    [^\n{}]+;\n)+\};\n", "\n", without_literals(TEXTS[name]), flags=re.M)
+    plain = without_literals(without_pointers(TEXTS[name])).split("\n\n", 1)[1]
+    text = re.sub(r"^struct \w+ \{\n(    [^\n{}]+;\n)+\};\n", "\n", plain, flags=re.M)
     functions = re.findall(r"^(\S.*\)) \{$", text, re.M)
-    kernels = [line for line in functions if re.match(r'extern "" __global__ __(aicore|vector)__ void ', line)]
-    helpers = [line for line in functions if line.startswith("__aicore__ inline ")]
+    heads = r'extern "" __global__ (__(aicore|vector)__|__launch_bounds__\(\d+\)) void '
+    kernels = [line for line in functions if re.match(heads, line)]
+    marks = r"(__aicore__|__simt_callee__|__callee__|__simt_vf__ __launch_bounds__\(\d+\)) inline "
+    helpers = [line for line in functions if re.match(marks, line)]
     assert len(kernels) == 1 and len(kernels) + len(helpers) == len(functions)
     for helper in helpers:  # no recursion
         own = re.search(r"(\w+)\(", helper).group(1)  # type: ignore[union-attr]
         body = text.split(helper, 1)[1].split("\n}", 1)[0]
         assert not re.search(rf"\b{own}\(", body)
-    for line in text.splitlines()[2:]:
+    for line in text.splitlines():
         statement = line.strip()
         if not statement:
             continue

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.table import ROWS
 from opwright.emit.module import emit
-from opwright.frontend.compile import Program, compile_function
+from opwright.frontend.compile import Program
 from opwright.ir.calls import call, call_class, dialect
 from opwright.ir.dialect import PyDialect
 from opwright.ir.effects import argument_use
@@ -32,7 +32,7 @@ SPEC.loader.exec_module(KERNELS)
 def program(name: str) -> Program:
     kernel, arguments, soc = KERNELS.CASES[name]
     bound = kernel.border.bind(arguments, {}, described=True)
-    return compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(soc))
+    return kernel.program(bound, soc)
 
 
 def read(text: str) -> ModuleOp:
@@ -89,12 +89,19 @@ def test_source_map(name: str) -> None:
             row, line = ROWS[place.call], lines[number - 1]
             # What comes back through a reference is declared before.
             is_declared = any(form.outs for form in row.forms) and line.endswith(" = 0;")
-            assert row.cpp in line or is_declared or row.forms[0].text
+            spelled = [row.cpp, *filter(None, [row.in_simt]), *(["_memory;"] if row.name == "simt.shared" else [])]
+            assert any(word in line for word in spelled) or is_declared or row.forms[0].text
 
 
 def test_argument_use() -> None:
     assert program("vector_calls_f16").argument_use == {"x": (True, False), "y": (True, False), "z": (False, True)}
     assert program("double_buffer").argument_use == {"x": (False, True)}
+    # Threads that a kernel starts, and those that are one, through helpers and moved addresses.
+    assert program("starts_threads_f32").argument_use == {"x": (True, False), "z": (False, True)}
+    assert program("starts_threads_in_a_helper").argument_use == {"x": (True, False)}
+    assert program("divides_on_both_sides").argument_use == {"x": (True, True)}
+    assert program("elementwise_f32").argument_use == {"x": (True, False), "y": (True, True)}
+    assert program("block_sum").argument_use == {"x": (True, False), "sums": (False, True)}
     # Which of two tensors is meant is known in the run only: both are.
     assert program("tensors_by_branch").argument_use == {"x": (True, True), "y": (True, True)}
     assert program("hostile_names").argument_use == {"register": (True, True), "new": (True, True)}

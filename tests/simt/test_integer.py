@@ -119,7 +119,7 @@ def test_of_two(kind: str, tmp_path: Path, ran: Ran) -> None:
     for name, row in zip(names, got, strict=True):
         source, _, meaning = OF_TWO[name]
         same(name, row, [meaning(int(a), int(b)) for a, b in zip(x[source][:count], y[source][:count], strict=True)])
-        ran(f"simt.{name}", 0, "")
+        ran(f"simt.{name}", 0, kind if ROWS[f"simt.{name}"].dtypes else "")
 
 
 def test_of_three(tmp_path: Path, ran: Ran) -> None:
@@ -162,6 +162,7 @@ def test_constants_have_64_bits(tmp_path: Path) -> None:
         ("y[0] = simt.popc(x[0] + 1)", "say how many bits count: asc.number(x, asc.uint32)"),
         ("y[0] = simt.clz(asc.number(1, asc.uint32))", "make it signed: asc.number(x, asc.int32)"),
         ("y[0] = simt.brev(1.5)", "float32"),
+        ("y[0] = simt.hadd(1, 2)", "make both narrow: asc.number(x, asc.int32)"),
         ("y[0] = simt.mulhi(1.5, 2)", "x must be an integer, got float 1.5"),
         ("y[0] = simt.umax(-1, 2)", "x is a uint32"),
         ("y[0] = simt.mulhi(x[0])", "'y' is missing"),

@@ -1,7 +1,12 @@
 """Functions of floats that threads call, against NumPy: float32 of every sign and exponent, and special values."""
 
 import math
+import os
+import platform
 import re
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -184,6 +189,66 @@ def test_bits_are_those_of_no_library(tmp_path: Path) -> None:
     made = calls(tmp_path, "plain", ["simt.expf(x[i])", "simt.powf(x[i], 2.0)"], "float32", ["x"])
     text = made.kernel.emit("f32[8]", "f32[4]", 4)
     assert "= expf(x[i]);" in text and "= powf(x[i], 2.0f);" in text and "cmath" not in text
+
+
+def test_names_of_c_stay_free(tmp_path: Path) -> None:
+    """Variables, functions and kernels may be called as functions of C are."""
+    lines = f"""{HEAD}
+@simt
+def erff(x):
+    return x * 2.0
+
+
+@simt
+def umax(x: asc.GlobalAddress, y: asc.GlobalAddress, laneid: int):
+    rsqrtf = x[0]
+    isnan = simt.rsqrtf(rsqrtf)
+    gm_pointer = x[1]
+    threadIdx = simt.load_volatile(x)
+    y[0] = isnan + erff(gm_pointer) + simt.fabsf(-threadIdx)
+    y[1] = simt.laneid() + laneid + simt.umax(1, laneid)
+"""
+    kernel = load(tmp_path, "names", lines).umax
+    x, y = np.array([4.0, 3.0], np.float32), np.full(2, np.nan, np.float32)
+    kernel[1, 1](x, y, 8)
+    assert y.tolist() == [0.5 + 6.0 + 4.0, 16.0]
+
+
+BITS = """
+import sys
+import numpy as np
+sys.path[:0] = {paths!r}
+from test_math import ONE, TWO, calls, numbers, pairs
+from pathlib import Path
+x, y = (values[::5].copy() for values in pairs())
+one = calls(Path({folder!r}), "one", [f"simt.{{name}}(x[i])" for name in ONE], "float32", ["x"]).run({{"x": x}}, len(x))
+two = calls(Path({folder!r}), "two", [f"simt.{{name}}(x[i], y[i])" for name in TWO], "float32", ["x", "y"])
+got = np.concatenate([one, two.run({{"x": x, "y": y}}, len(x))])
+got[np.isnan(got)] = np.nan
+np.save({result!r}, got)
+"""
+
+
+@pytest.mark.slow
+def test_bits_are_the_same_everywhere(tmp_path: Path) -> None:
+    """With another compiler, and without fused products or vectors."""
+    results = []
+    here = Path(__file__).parent
+    for number, settings in enumerate(({}, {"OPWRIGHT_CPU": "x86-64"}, {"OPWRIGHT_CXX": "clang++"})):
+        if "OPWRIGHT_CPU" in settings and platform.machine() != "x86_64":
+            continue
+        if "OPWRIGHT_CXX" in settings and shutil.which("clang++") is None:
+            pytest.skip("clang++ is not installed")
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        paths = [str(here), str(here.parent / "ascendc")]
+        result = str(folder / "result.npy")
+        script = BITS.format(paths=paths, folder=str(folder), result=result)
+        environment = {**os.environ, **settings, "OPWRIGHT_CACHE_DIR": str(folder / "cache")}
+        subprocess.run([sys.executable, "-c", script], env=environment, check=True)
+        results.append(np.load(result).view(np.uint32))
+    for other in results[1:]:
+        np.testing.assert_array_equal(results[0], other)
 
 
 @pytest.mark.parametrize(

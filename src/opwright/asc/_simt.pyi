@@ -1990,6 +1990,18 @@ class Simt:
         `__ushort_as_bfloat16` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
+    def hadd(self, x: int | float | _Number, y: int | float | _Number) -> Any:
+        """Gives the average, rounded down.
+
+        x: a number: its type is T
+        y: a number: its type is T
+        T: int32 (ascend950)
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__hadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded down.
+        """
+        ...
     def clz(self, x: int | float | _Number) -> int:
         """Gives the number of highest bits that are 0; of 0 all are.
 
@@ -2066,17 +2078,6 @@ class Simt:
         Not on ascend910_93: it has no unit that runs threads.
 
         `__mul24` of Ascend C. Called by threads. Assumed: bit 23 is the sign; the product wraps to 32 bits.
-        """
-        ...
-    def hadd(self, x: int | _Integer, y: int | _Integer) -> int:
-        """Gives the average, rounded down; what does not fit int32 wraps.
-
-        x: an integer (int32)
-        y: an integer (int32)
-        Not on ascend910b: it has no unit that runs threads.
-        Not on ascend910_93: it has no unit that runs threads.
-
-        `__hadd` of Ascend C. Called by threads. Assumed: what is half an integer is rounded down.
         """
         ...
     def rhadd(self, x: int | _Integer, y: int | _Integer) -> int:

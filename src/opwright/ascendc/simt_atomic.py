@@ -27,6 +27,8 @@ _OPERATIONS = {
 }
 _CAS = "Replaces an element by val in one piece if it is equal to compare."
 _CAS_FLOATS = "assumed(floats are equal if their bits are: 0 and -0 are not)"
+# What changes an element that holds 5 when 32 threads do it, where 1 does not.
+_EXAMPLES = {"max": "[4:], 9", "or": "[4:], 8", "xor": "[thread:], 1", "cas": "[4:], 5, 1"}
 
 
 def _form(memory: str, values: str, taken: tuple[str, ...]) -> Form:
@@ -47,14 +49,13 @@ def _form(memory: str, values: str, taken: tuple[str, ...]) -> Form:
 def _row(name: str, doc: str, in_ub: tuple[str, ...], exactness: str, values: str = "val: number T") -> Row:
     wide = ("uint64",) if in_ub == _UNSIGNED else _WIDE
     letter = "w" if in_ub == _UNSIGNED else "n"
-    numbers = ", ".join(["0", "1"][-values.count(":") :])
     return Row(
         f"simt.atomic_{name}",
         f"asc_atomic_{name}",
         doc if doc.endswith(_NOT_OLD) else f"{doc} Gives the old value.",
         forms=(_form("address", values, (*in_ub, *wide)), _form("ub_address", values, in_ub)),
         exactness=exactness,
-        example=f"simt.atomic_{name}({letter}[4:], {numbers})",
+        example=f"simt.atomic_{name}({letter}{_EXAMPLES.get(name, '[4:], 1')})",
     )
 
 

@@ -15,7 +15,6 @@ _BY_TYPE: dict[str, tuple[tuple[str, str, str], ...]] = {
     "int32": (
         ("mulhi", "the upper 32 bits of the product", "exact"),
         ("mul24", "the product of the lowest 24 bits", "assumed(bit 23 is the sign; the product wraps to 32 bits)"),
-        ("hadd", "the average, rounded down", _HALF_DOWN),
         ("rhadd", "the average, rounded up", _HALF_UP),
     ),
     "uint32": (
@@ -71,6 +70,17 @@ def _of_two(name: str, gives: str, exactness: str, kind: str) -> Row:
 
 
 ROWS = (
+    Row(
+        "simt.hadd",
+        "__hadd",
+        "Gives the average, rounded down.",
+        # A call of that name adds halves, so that the compiler must see two int32.
+        forms=(Form("x: scalar T, y: scalar T", result="scalar T"),),
+        dtypes={"T": simt_dtypes("int32", why={"int64": "make both narrow: asc.number(x, asc.int32)"})},
+        exactness=_HALF_DOWN,
+        effect="value",
+        example=example("hadd", "int32", "int32", ", 7"),
+    ),
     _of_bits("clz", "the number of highest bits that are 0; of 0 all are", signed=True),
     _of_bits("ffs", "the number of the lowest bit that is 1, counted from 1; 0 if there is none", signed=True),
     _of_bits("popc", "the number of bits that are 1", signed=False),

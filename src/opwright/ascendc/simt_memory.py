@@ -9,6 +9,8 @@ _TYPES = simt_dtypes(*DTYPES)
 _CACHES = "assumed(the twin has no cache of data: it gives what memory holds)"
 _VOLATILE = "assumed(public texts do not say what volatile means to threads: one access for each call)"
 _MEMORY = {"address": "gm", "ub_address": "ub"}
+# Not gm_pointer<...>(x)[0], which C++ would take for the declaration of an array x.
+_TEXT = "static_cast<{}_pointer<volatile {{T}}>>({{address}})[0]"
 
 
 def _row(name: str, doc: str, forms: tuple[Form, ...], example: str, exactness: str, cpp: str = "") -> Row:
@@ -53,7 +55,7 @@ ROWS = (
                 f"address: {kind} T",
                 accesses=(reads("address", "1"),),
                 result="scalar T",
-                text=f"{memory}_pointer<volatile {{T}}>({{address}})[0]",
+                text=_TEXT.format(memory),
             )
             for kind, memory in _MEMORY.items()
         ),
@@ -68,7 +70,7 @@ ROWS = (
             Form(
                 f"address: {kind} T, val: number T",
                 accesses=(writes("address", "1"),),
-                text=f"{memory}_pointer<volatile {{T}}>({{address}})[0] = {{val}}",
+                text=f"{_TEXT.format(memory)} = {{val}}",
             )
             for kind, memory in _MEMORY.items()
         ),

@@ -40,7 +40,7 @@ def _shuffle(name: str, doc: str, lane: str, example: str, exactness: str) -> Ro
 
 
 def _vote(name: str, doc: str, signature: str, result: str, nonnegative: bool = True) -> Row:
-    example = f"w[thread] = simt.{name}({'x[thread] > 0.0' if signature else ''})"
+    example = f"o[thread] = simt.{name}({'x[thread] > 0.0' if signature else ''})"
     return Row(
         f"simt.{name}",
         f"asc_{name}",

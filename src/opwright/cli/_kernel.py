@@ -22,6 +22,7 @@ from opwright.errors import OpwrightError
 from opwright.passes import names
 from opwright.runtime.arguments import Parameter
 from opwright.runtime.jit import JitFunction
+from opwright.runtime.simt import SimtFunction
 from opwright.settings import settings
 
 _EXAMPLES = {
@@ -50,6 +51,14 @@ def takes_kernel(command: Callable[..., None]) -> Callable[..., None]:
     ):
         command = option(command)
     return command
+
+
+def chosen_soc(function: JitFunction) -> str | None:
+    """The SoC of --soc. Where nobody gave it a function of threads chooses its own: the default runs no threads."""
+    context = click.get_current_context()
+    is_given = context.get_parameter_source("soc") is not click.core.ParameterSource.DEFAULT
+    soc: str = context.params["soc"]
+    return soc if is_given or not isinstance(function, SimtFunction) else None
 
 
 def leaving_out(without: tuple[str, ...]) -> AbstractContextManager[None]:

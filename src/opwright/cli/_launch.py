@@ -17,9 +17,10 @@ import click
 
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.cli._kernel import load_kernel, read_arguments
-from opwright.errors import ArgumentError
-from opwright.runtime.jit import JitFunction
+from opwright.errors import ArgumentError, BadThreads
+from opwright.runtime.jit import JitFunction, Launcher
 from opwright.runtime.launch import MAX_GRID
+from opwright.runtime.simt import SimtFunction
 
 if TYPE_CHECKING:
     import numpy
@@ -35,10 +36,52 @@ def takes_launch(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the random numbers in the arrays."
         ),
+        click.option(
+            "--block",
+            type=axes,
+            metavar="X[,Y[,Z]]",
+            default="32",
+            show_default=True,
+            help="Of a kernel of threads: a block.",
+        ),
+        click.option(
+            "--grid",
+            type=axes,
+            metavar="X[,Y[,Z]]",
+            default="1",
+            show_default=True,
+            help="Of a kernel of threads: X, or X,Y,Z.",
+        ),
         click.option("--cores", type=grid, default=1, show_default=True, help="How many cores it runs on."),
     ):
         command = option(command)
     return command
+
+
+def axes(text: str) -> tuple[int, ...]:
+    """How many blocks or threads there are along x, y and z: one to three integers."""
+    words = text.split(",")
+    if not all(word.strip().isdecimal() for word in words) or len(words) > 3:
+        raise click.BadParameter(f"{text!r} is not X, X,Y or X,Y,Z")
+    return tuple(int(word) for word in words)
+
+
+def launcher_of(function: JitFunction) -> Launcher:
+    """The kernel with its cores, or with its grid and block, for the command that is running."""
+    context = click.get_current_context()
+    own, other = (
+        (("grid", "block"), ("cores",)) if isinstance(function, SimtFunction) else (("cores",), ("grid", "block"))
+    )
+    for name in other:
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            kind = "a kernel of threads" if isinstance(function, SimtFunction) else "not a kernel of threads"
+            words = " and ".join(f"--{name}" for name in own)
+            raise click.UsageError(f"--{name}: {function.__name__} is {kind}; give {words}")
+    given = tuple(context.params[name] for name in own)
+    try:
+        return function[given if len(given) > 1 else given[0]]
+    except (ArgumentError, BadThreads) as error:
+        raise click.UsageError(str(error)) from None
 
 
 def prepared(target: str, words: tuple[str, ...], seed: int) -> tuple[JitFunction, dict[str, object]]:

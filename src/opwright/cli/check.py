@@ -17,7 +17,7 @@ import click
 from opwright.check.finding import Report, refused
 from opwright.check.launcher import MOST_SCHEDULES, MOST_SEED
 from opwright.cli._kernel import leaving_out, takes_kernel
-from opwright.cli._launch import prepared, takes_launch, told_if_slow
+from opwright.cli._launch import launcher_of, prepared, takes_launch, told_if_slow
 from opwright.errors import CheckWarning, KernelError, RunError
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def command(
     arguments: tuple[str, ...],
     without: tuple[str, ...],
     cores: int,
+    grid: tuple[int, ...],
+    block: tuple[int, ...],
     seed: int,
     perturb: int,
     perturb_seed: int,
@@ -113,6 +115,7 @@ def command(
     if alone > 1:
         raise click.UsageError("--json - --sarif -: standard output can have one of them")
     function, values = prepared(kernel, arguments, seed)
+    launcher = launcher_of(function)
     report = None
     with contextlib.ExitStack() as stack:
         stack.enter_context(leaving_out(without))
@@ -122,9 +125,10 @@ def command(
         if alone:
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         try:
-            function.check(perturb=perturb, seed=perturb_seed)[cores](**values)
+            function.check(perturb=perturb, seed=perturb_seed)[launcher.grid](**values)
         except KernelError as error:
-            report = Report(function.__name__, function.soc().name, cores, (refused(error, function.__name__),))
+            found = (refused(error, function.__name__),)
+            report = Report(function.__name__, function.soc().name, launcher.cores, found)
         except RunError:
             pass  # the report of the launch has it
     if report is None:

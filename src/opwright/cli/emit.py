@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import click
 
-from opwright.cli._kernel import leaving_out, load_kernel, read_arguments, takes_kernel
+from opwright.cli._kernel import chosen_soc, leaving_out, load_kernel, read_arguments, takes_kernel
 
 
 @click.command(name="emit")
@@ -25,4 +25,4 @@ def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[st
     function = load_kernel(kernel)
     values = read_arguments(function, arguments, f"opwright emit {kernel} --soc {soc}")
     with leaving_out(without):
-        click.echo(function.emit(soc=soc, **values), nl=False)
+        click.echo(function.emit(soc=chosen_soc(function), **values), nl=False)

@@ -33,7 +33,7 @@ def socs_of(row: Row) -> dict[str, dict[str, list[str]]]:
 
     found: dict[str, dict[str, list[str]]] = {}
     for soc in SOCS:
-        forms = [form for form in row.forms if soc not in form.not_on]
+        forms = [form for form in row.forms if soc not in row.not_on(form)]
         taken: dict[str, set[str]] = {}
         for form in forms:
             for variable, kinds in row.dtypes_of(form).items():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from opwright.cli._kernel import leaving_out, load_kernel, read_arguments, takes_kernel
+from opwright.cli._kernel import chosen_soc, leaving_out, load_kernel, read_arguments, takes_kernel
 from opwright.cli._table import show_table
 from opwright.passes import names
 
@@ -55,25 +55,14 @@ class Stages:
         self._before = now
 
 
-def stages_of(kernel: JitFunction, soc: str, values: dict[str, object]) -> Stages:
+def stages_of(kernel: JitFunction, soc: str | None, values: dict[str, object]) -> Stages:
     """Compiles a kernel and keeps every stage."""
-    from opwright.frontend.compile import compile_function
-
     stages = Stages()
     tree = ast.parse(kernel.source.text)
     nodes = sum(1 for _ in ast.walk(tree))
     stages.add("ast", ast.dump(tree, indent=2) + "\n", f"{nodes} nodes", "Python's syntax tree")
     bound = kernel.border.bind((), values, described=True)
-    program = compile_function(
-        kernel.function,
-        kernel.source,
-        bound.types,
-        bound.constants,
-        kernel.soc(soc),
-        kernel.options.kernel_type,
-        stages.watch,
-        kernel.options.threads,
-    )
+    program = kernel.program(bound, soc, stages.watch)
     stages.add("text", program.text, f"{len(program.text.splitlines())} lines", "Ascend C")
     return stages
 
@@ -120,7 +109,7 @@ def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[st
     function = load_kernel(kernel)
     values = read_arguments(function, arguments, f"opwright show {kernel} --soc {soc}")
     with leaving_out(without):
-        stages = stages_of(function, soc, values)
+        stages = stages_of(function, chosen_soc(function), values)
     if stage is None:
         rows = [(name, stages.sizes[name], stages.work[name]) for name in stages.texts]
         show_table(("stage", "size", "what it is, or what the pass did"), rows, numbers=("size",))

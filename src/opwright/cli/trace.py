@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from opwright.cli._kernel import leaving_out, takes_kernel
-from opwright.cli._launch import prepared, takes_launch, told_if_slow
+from opwright.cli._launch import launcher_of, prepared, takes_launch, told_if_slow
 
 
 @click.command(name="trace")
@@ -31,6 +31,8 @@ def command(
     arguments: tuple[str, ...],
     without: tuple[str, ...],
     cores: int,
+    grid: tuple[int, ...],
+    block: tuple[int, ...],
     seed: int,
     core: int | None,
     output: Path,
@@ -50,15 +52,16 @@ def command(
     """
     if output.suffix not in (".html", ".json"):
         raise click.UsageError(f"-o {output}: write a file .html, a page, or .json, a trace for Perfetto")
-    if core is not None and core >= cores:
-        raise click.UsageError(f"--core {core}: the cores are 0 to {cores - 1}")
     function, values = prepared(kernel, arguments, seed)
+    launcher = launcher_of(function)
+    if core is not None and core >= launcher.cores:
+        raise click.UsageError(f"--core {core}: the cores are 0 to {launcher.cores - 1}")
     from opwright.check.events import recorded
     from opwright.check.timeline import timeline
 
     with leaving_out(without), told_if_slow("compiling and running the kernel"):
-        bound = function.border.bind((), values)
-        recording = recorded(function.kernel_for(bound, checked=True), cores, bound)
+        bound = launcher.bind((), values)
+        recording = recorded(function.kernel_for(bound, checked=True), launcher.cores, bound)
     shown = timeline(recording, core)
     if output.suffix == ".json":
         from opwright.check.perfetto import perfetto

@@ -140,7 +140,9 @@ def _infix(symbol: str, left: Expression, right: Expression) -> Expression:
 def _mixed(symbol: str, left: Expression, right: Expression) -> tuple[Expression, Expression]:
     """Both sides of an operator; a uint32_t of C++ stays one where the other side makes an int64 of it."""
     if symbol in (*_COMPARISONS, "+", "-", "*"):
-        is_index = symbol in _COMPARISONS and (left if right.unsigned else right).text.isdigit()
+        number = (left if right.unsigned else right).text
+        # What no unsigned number is, such as less than 0, compilers warn of.
+        is_index = symbol in _COMPARISONS and number.isdigit() and (number != "0" or symbol in ("==", "!="))
         if right.unsigned and (is_index or not left.narrow):
             return left, Expression(right.unsigned, ATOM)
         if left.unsigned and (is_index or not right.narrow):

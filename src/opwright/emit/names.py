@@ -11,6 +11,8 @@ from contextlib import contextmanager
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.row import SIMT
+from opwright.ascendc.table import ROWS
 
 _CPP = """
 alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
@@ -41,6 +43,9 @@ RESERVED = (
     frozenset(_CPP.split())
     | {dtype.cpp for dtype in ELEMENTS.values()}
     | {value.name for text in ENUMS.values() if not text.scoped for value in text.python}
+    # What threads call and know are global names of C, and a variable would hide them.
+    | {row.cpp for row in ROWS.values() if row.space == SIMT}
+    | {"gm_pointer", "ub_pointer", "dim3"}
 )
 
 

@@ -140,7 +140,7 @@ class Emitter(Values):
     def invoke(self, operation: InvokeOp) -> None:
         """A call of a helper: a statement of its own, since it may do anything."""
         callee = self.shared.functions[unquoted(operation.callee)]
-        text = f"{callee.name}({', '.join(self.use(value) for value in operation.arguments)})"
+        text = f"{callee.name}({', '.join(self.stored(value) for value in operation.arguments)})"
         if not any(result.uses for result in operation.results):
             self.line(f"{text};", operation)
             return

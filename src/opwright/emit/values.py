@@ -208,7 +208,7 @@ class Values:
             return Expression(row.in_simt, ATOM)
         kind = operation.results[0].type if operation.results else None
         makes_object = isinstance(kind, ObjectType) and kind.kind.data == row.name
-        arguments = {name: self.use(value) for name, value in operation.named().items()}
+        arguments = {name: self.stored(value) for name, value in operation.named().items()}
         words = {
             name: unquoted(word)
             for name, word in operation.attributes.items()

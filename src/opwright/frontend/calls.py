@@ -86,6 +86,9 @@ _WORDS = {
 # The memory of an address, where a kind says it.
 _MEMORY = {"address": GM, "ub_address": UB}
 
+# What threads write between brackets has no name of its own.
+_ELEMENTS = {"GlobalAddress.__getitem__": "x[index]", "GlobalAddress.__setitem__": "x[index] = value"}
+
 
 class Refused(Exception):
     """Why a form does not take the arguments."""
@@ -158,7 +161,7 @@ def invoke(
     builder: Builder, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.AST
 ) -> Value:
     """Lowers one call."""
-    name = f"asc.{row.name}"
+    name = _called(row)
     arguments = [_as_object(builder, value, node) for value in arguments]
     keywords = {keyword: _as_object(builder, value, node) for keyword, value in keywords.items()}
     refused = []
@@ -367,6 +370,11 @@ def _require(
         raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, way_out=way_out)
 
 
+def _called(row: Row) -> str:
+    """A call as a message names it."""
+    return _ELEMENTS.get(row.name, f"asc.{row.name}")
+
+
 def _a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"
 
@@ -402,7 +410,7 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
         elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
             words[parameter.name] = _word(value.value)
         elif parameter.is_number:
-            operands.append(_number(builder, value, bound.types.get(parameter.variable, parameter.kind), row, node))
+            operands.append(_number(builder, value, bound, parameter, row, node))
         elif isinstance(value, Constant):
             assert isinstance(value.value, int)
             wide = UINT64 if value.value > DTYPES["int64"].limits[1] else INT
@@ -436,8 +444,9 @@ def _scalar_operand(builder: Builder, value: Value, node: ast.AST) -> SSAValue:
     return scalars.materialise(builder, value, INT if kind == BOOL else kind, node)
 
 
-def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST) -> SSAValue:
+def _number(builder: Builder, value: Value, bound: Bound, parameter: Parameter, row: Row, node: ast.AST) -> SSAValue:
     """A scalar argument in the element type of the call."""
+    dtype, name = bound.types.get(parameter.variable, parameter.kind), parameter.name
     element = DTYPES[dtype]
     if isinstance(value, Constant):
         number = value.value
@@ -446,7 +455,7 @@ def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST)
             low, high = element.limits
             fits = isinstance(number, int) and low <= number <= high
             way_out = f"the tensor holds {dtype}: pass an integer from {low} to {high}"
-            _require(builder, fits, f"asc.{row.name}", f"scalar is {_a(dtype)}", number, way_out, node)
+            _require(builder, fits, _called(row), f"{name} is {_a(dtype)}", number, way_out, node)
             return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
         return builder.add(ConstantOp(float32(number), scalar(dtype)), node).results[0]
     assert isinstance(value, Runtime)
@@ -456,8 +465,8 @@ def _number(builder: Builder, value: Value, dtype: str, row: Row, node: ast.AST)
     if element.is_int() and kind == FLOAT:
         raise NoForm(
             builder.at(node),
-            call=f"asc.{row.name}",
-            reasons=f"  scalar must be an integer for {dtype} tensors, got float",
+            call=_called(row),
+            reasons=f"  {name} must be an integer for {dtype} tensors, got float",
             way_out="convert it first: int(x)",
         )
     wide = INT if element.is_int() else FLOAT

@@ -297,8 +297,10 @@ class Expressions(Builder):
         operations = [operation for block in blocks for operation in block.ops]
         # A trap, a printf or a store must happen only when Python would come there.
         fixed = (StoreOp, CallOp, VariableOp, InvokeOp, InlineOp, StartOp)
-        if any(operation.regions or isinstance(operation, fixed) for operation in operations):
-            return False
+        for operation in operations:
+            is_variable = isinstance(operation, CallOp) and operation.row.fields
+            if operation.regions or (isinstance(operation, fixed) and not is_variable):
+                return False
         for operation in operations:
             operation.detach()
             self.block.add_op(operation)

@@ -13,7 +13,7 @@ from typing import NoReturn
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import MEMORY_OF, TPosition
 from opwright.ascendc.row import Row
-from opwright.errors import BadThreads, BeyondMemory, NoThreads, UnsupportedSyntax, WrongCall
+from opwright.errors import BeyondMemory, NoThreads, UnsupportedSyntax, WrongCall
 from opwright.frontend import calls, scalars
 from opwright.frontend.functions import Functions
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
@@ -33,7 +33,7 @@ from opwright.ir.types import (
     StructType,
     pointer,
 )
-from opwright.runtime.simt import SimtFunction, refused_threads
+from opwright.runtime.simt import SimtFunction, refuse_threads
 
 _SIGNATURE = "(function, threads, ...): a function marked @asc.simt, how many threads run it, and what it takes"
 
@@ -91,8 +91,7 @@ class Threads(Functions):
                 self.refuse_start(message, node)
         # Axes of the run are tested there; what is known already must not be too much by itself.
         numbers = [axis.value for axis in axes if isinstance(axis, Constant) and isinstance(axis.value, int)]
-        if complaint := refused_threads(numbers, function.most_threads):
-            raise BadThreads(self.at(node), function=function.__name__, **complaint)
+        refuse_threads(self.at(node), function.__name__, numbers, function.most_threads)
         return axes
 
     def for_threads(self, value: Value, node: ast.Call) -> Value:

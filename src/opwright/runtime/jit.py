@@ -28,6 +28,8 @@ from opwright.settings import settings
 
 if TYPE_CHECKING:
     from opwright.check.launcher import Check
+    from opwright.frontend.compile import Program
+    from opwright.ir import ModuleOp
 
 
 def find_soc(name: str) -> Soc:
@@ -151,22 +153,27 @@ class JitFunction:
 
     def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
-        from opwright.frontend.compile import compile_function
-
         try:
-            bound = self.border.bind(arguments, keywords, described=True)
-            program = compile_function(
-                self.function,
-                self.source,
-                bound.types,
-                bound.constants,
-                self.soc(soc),
-                self.options.kernel_type,
-                most_threads=self.options.threads,
-            )
+            return self.program(self.border.bind(arguments, keywords, described=True), soc).text
         except OpwrightError as error:
             raise hidden(error) from None
-        return program.text
+
+    def program(
+        self, bound: Bound, soc: str | None = None, watch: Callable[[str, ModuleOp], None] | None = None
+    ) -> Program:
+        """The kernel as text and IR; `watch` gets every stage on the way there."""
+        from opwright.frontend.compile import compile_function
+
+        return compile_function(
+            self.function,
+            self.source,
+            bound.types,
+            bound.constants,
+            self.soc(soc),
+            self.options.kernel_type,
+            watch or (lambda stage, module: None),
+            self.options.threads,
+        )
 
     def compiled(self, *arguments: object, **keywords: object) -> Kernel:
         """The loaded kernel that a launch with these arguments would run."""

@@ -14,7 +14,16 @@ from types import FunctionType
 from typing import overload
 
 from opwright.ascendc.socs import A5, Soc
-from opwright.errors import ArgumentError, BadGrid, BadOption, BadThreads, NotAKernel, OpwrightError, brief
+from opwright.errors import (
+    ArgumentError,
+    BadGrid,
+    BadOption,
+    BadThreads,
+    Location,
+    NotAKernel,
+    OpwrightError,
+    brief,
+)
 from opwright.runtime.arguments import Bound
 from opwright.runtime.jit import JitFunction, Launcher, Options, find_soc, hidden
 from opwright.runtime.launch import MAX_GRID
@@ -44,16 +53,16 @@ class SimtOptions(Options):
         return self.max_threads
 
 
-def refused_threads(numbers: Sequence[int], most: int) -> dict[str, object]:
-    """What is wrong with a number of threads along each axis, for BadThreads; nothing if nothing is."""
+def refuse_threads(at: Location | None, function: str, numbers: Sequence[int], most: int) -> None:
+    """Refuses so many threads along each axis, if they are none or too many."""
     count = math.prod(numbers)
     if min(numbers, default=1) >= 1 and count <= most:
-        return {}
+        return
     words = " x ".join(map(str, numbers)) + (f" = {count}" if len(numbers) > 1 else "")
     way_out = f"it is made for 1 to {most}"
     if most < BLOCK_THREADS:
         way_out += f"; @asc.simt(max_threads={BLOCK_THREADS}) allows more, with fewer registers for each"
-    return {"threads": words, "way_out": way_out}
+    raise BadThreads(at, function=function, threads=words, way_out=way_out)
 
 
 class SimtFunction(JitFunction):
@@ -77,8 +86,7 @@ class SimtFunction(JitFunction):
         grid, block = (self._axes(part) for part in shape)
         if min(grid) < 1 or math.prod(grid) > MAX_GRID:
             raise BadGrid(kernel=name, blocks=" x ".join(map(str, grid)), most=MAX_GRID)
-        if complaint := refused_threads(block, self.most_threads):
-            raise BadThreads(None, function=name, **complaint)
+        refuse_threads(None, name, block, self.most_threads)
         return SimtLauncher(self, grid, block)
 
     def _axes(self, shape: object) -> tuple[int, ...]:

@@ -267,6 +267,13 @@ struct OnChipAddress {
     uint64_t address;
     uint64_t end;
     OPWRIGHT_INLINE operator uint64_t() const { return address; }
+#ifdef OPWRIGHT_STRICT
+    // The address is a plain number for the NPU's compiler, of which a cast makes a pointer.
+    template <typename T>
+    OPWRIGHT_INLINE explicit operator T*() const {
+        return (T*)address;
+    }
+#endif
 };
 
 // The entry of a compiled kernel; it unpacks the slots and calls the kernel.

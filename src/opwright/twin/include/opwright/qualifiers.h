@@ -1,14 +1,23 @@
 // The qualifiers of Ascend C. On the twin most mean nothing. With OPWRIGHT_STRICT, clang in CUDA device mode gives
-// them back their meaning, so that a lost __gm__ or __aicore__ is an error there as it is in the NPU's compiler.
+// them back their meaning, so that a lost __gm__ or __aicore__ is an error there as it is in the NPU's compiler. Where
+// threads read a half there is OPWRIGHT_STRICT_FLAT: ours is a class, whose methods clang finds in one memory only.
 #pragma once
 
 #include <cstdint>
 
 #ifdef OPWRIGHT_STRICT
-#define __global__
+#define __global__ __attribute__((device))
 #define __aicore__ __attribute__((device))
+#ifdef OPWRIGHT_STRICT_FLAT
+#define __gm__
+#else
 #define __gm__ __attribute__((address_space(1)))
+#endif
 #define __vector__ __aicore__
+#define __simt_vf__ __aicore__
+#define __simt_callee__ __aicore__
+#define __callee__ __aicore__
+#define __launch_bounds__(threads)
 #else
 // Not exported: a kernel called getpid must not become everybody's, nor everybody's the kernel.
 #define __global__

@@ -19,6 +19,27 @@ OPWRIGHT_INLINE V plain(V value) {
     return value;
 }
 
+// half and bfloat16_t are classes here, which C++ does not copy from or to volatile ones: their bits are.
+template <typename T>
+constexpr bool is_volatile_class = std::is_volatile<T>::value && std::is_class<T>::value;
+
+template <typename T>
+OPWRIGHT_INLINE typename std::remove_cv<T>::type loaded(T* at) {
+    if constexpr (is_volatile_class<T>) {
+        typename std::remove_cv<T>::type value;
+        value.bits = at->bits;
+        return value;
+    } else {
+        return *at;
+    }
+}
+
+template <typename T>
+OPWRIGHT_INLINE void store(T* at, typename std::remove_cv<T>::type value) {
+    if constexpr (is_volatile_class<T>) at->bits = value.bits;
+    else *at = value;
+}
+
 #ifdef OPWRIGHT_MASKED
 
 OPWRIGHT_PER_THREAD uint32_t stayed_inside;  // the running thread has; otherwise it reads 0 and writes nothing any more
@@ -31,10 +52,10 @@ struct Place {
     bool is_inside;
 
     OPWRIGHT_INLINE typename std::remove_cv<T>::type get() const {
-        return is_inside ? base[index] : typename std::remove_cv<T>::type();
+        return is_inside ? loaded(base + index) : typename std::remove_cv<T>::type();
     }
-    OPWRIGHT_INLINE void set(T value) const {
-        if (is_inside) base[index] = value;
+    OPWRIGHT_INLINE void set(typename std::remove_cv<T>::type value) const {
+        if (is_inside) store(base + index, value);
     }
 };
 
@@ -64,11 +85,11 @@ struct Place {
 
     OPWRIGHT_INLINE typename std::remove_cv<T>::type get() const {
         tell(line, memory, ThreadAccessKind::READ, base, at, kFlags);
-        return *at;
+        return loaded(at);
     }
-    OPWRIGHT_INLINE void set(T value) const {
+    OPWRIGHT_INLINE void set(typename std::remove_cv<T>::type value) const {
         tell(line, memory, ThreadAccessKind::WRITE, base, at, kFlags);
-        *at = value;
+        store(at, value);
     }
 };
 
@@ -79,7 +100,18 @@ OPWRIGHT_INLINE void tell(int32_t, Memory, ThreadAccessKind, const T*, const T*,
 
 #endif
 
-#if defined(OPWRIGHT_MASKED) || defined(OPWRIGHT_CHECKED)
+#if !defined(OPWRIGHT_MASKED) && !defined(OPWRIGHT_CHECKED)
+
+// Of what no reference would do for: a volatile class.
+template <typename T, Memory>
+struct Place {
+    T* at;
+
+    OPWRIGHT_INLINE typename std::remove_cv<T>::type get() const { return loaded(at); }
+    OPWRIGHT_INLINE void set(typename std::remove_cv<T>::type value) const { store(at, value); }
+};
+
+#endif
 
 template <typename T, Memory memory>
 class Element {
@@ -132,7 +164,5 @@ template <typename T, Memory memory>
 OPWRIGHT_INLINE auto plain(const Element<T, memory>& one) {
     return one.value();
 }
-
-#endif
 
 }  // namespace opwright

@@ -59,7 +59,10 @@ public:
         return Element<T, memory>({base_, at(index), index.line});
     }
 #else
-    OPWRIGHT_INLINE T& operator[](Index index) const { return *at(index); }
+    OPWRIGHT_INLINE decltype(auto) operator[](Index index) const {
+        if constexpr (is_volatile_class<T>) return Element<T, memory>({at(index)});
+        else return static_cast<T&>(*at(index));
+    }
 #endif
 
     template <typename V>
