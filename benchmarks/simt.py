@@ -84,7 +84,9 @@ def meetings() -> None:
                     kernel[grid, threads](y, turns)
                     best = min(best, time.perf_counter() - begin)
             arrivals = grid * threads * turns / best
-            print(f"{name}, {threads} threads: {turns * grid / best:,.0f} per second, {arrivals / 1e6:.1f} million arrivals")
+            print(
+                f"{name}, {threads} threads: {turns * grid / best:,.0f} per second, {arrivals / 1e6:.1f} million arrivals"
+            )
 
 
 def main() -> int:

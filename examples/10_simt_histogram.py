@@ -5,8 +5,8 @@ See its Ascend C: opwright emit examples/10_simt_histogram.py:histogram --arg x=
 --arg n=100000
 
 This is how a CUDA programmer would write it: threadIdx, memory that a block shares, atomics, a barrier. Only Ascend 950
-has threads. It runs on the CPU twin, also under the checked one, which finds the two mistakes below with both lines. Not
-run on an NPU.
+has threads. It runs on the CPU twin, also under the checked one, which finds the two mistakes below with both lines.
+Not run on an NPU.
 """
 
 import numpy as np

@@ -5,8 +5,8 @@ See its Ascend C: opwright emit examples/11_simt_strided_copy.py:strided_copy --
 --arg length=10 --arg s0=1 --arg s1=10 --arg s2=100
 
 The first kernel is made of threads only. The second one is a kernel as all others are, and starts threads where its own
-copies would be too coarse: they gather single elements into the unified buffer, and one copy takes them out. Only Ascend
-950 has threads. Both run on the CPU twin, also under the checked one. Not run on an NPU.
+copies would be too coarse: they gather single elements into the unified buffer, and one copy takes them out. Only
+Ascend 950 has threads. Both run on the CPU twin, also under the checked one. Not run on an NPU.
 """
 
 import numpy as np
@@ -34,7 +34,9 @@ def strided_copy(x: asc.GlobalAddress, y: asc.GlobalAddress, length: int, s0: in
 
 # [mixed]
 @simt(max_threads=THREADS)
-def gather(x: asc.GlobalAddress, tile: asc.LocalTensor, begin: int, count: int, n1: int, n2: int, s0: int, s1: int, s2: int):
+def gather(
+    x: asc.GlobalAddress, tile: asc.LocalTensor, begin: int, count: int, n1: int, n2: int, s0: int, s1: int, s2: int
+):
     """Brings `count` elements, from the one of number `begin` on, into the unified buffer."""
     for n in range(simt.threadIdx.x, count, simt.blockDim.x):
         k = (begin + n) % n2

@@ -37,6 +37,11 @@ EXAMPLES = {
     "06_gather_sort.py:top_k": [("f32[256]", "i32[128]", "f32[256]", "i32[256]", 2)],
     "07_rms_norm.py:rms_norm_kernel": [("bf16[4096]", "f32[512]", "bf16[4096]", 8, 512, 512, 1e-6)],
     "08_own_operator.py:kernel": [("f32[64]", "f32[64]", 64, 2.0)],
+    "10_simt_histogram.py:histogram": [("u8[4096]", "i32[256]", 4096)],
+    "10_simt_histogram.py:forgets_to_clear_first": [("u8[4096]", "i32[256]", 4096)],
+    "10_simt_histogram.py:adds_without_atomics": [("u8[4096]", "i32[256]", 4096)],
+    "11_simt_strided_copy.py:strided_copy": [("f32[1000]", "f32[1000]", 10, 100, 10, 1)],
+    "11_simt_strided_copy.py:strided_copy_by_tiles": [("f16[1000]", "f16[1000]", 1000, 10, 10, 100, 10, 1)],
 }
 
 
@@ -50,9 +55,10 @@ def load(path: Path):
 
 def kernels_of(path: Path) -> list[str]:
     """Those that can be launched: a parameter of a kernel has an annotation, and nothing calls a kernel."""
-    made = {name: value for name, value in vars(load(path)).items() if type(value).__name__ == "JitFunction"}
+    kinds = ("JitFunction", "SimtFunction")
+    made = {name: value for name, value in vars(load(path)).items() if type(value).__name__ in kinds}
     text = path.read_text()
-    return [name for name in made if not re.search(rf"(?<!def )\b{name}\(", text)]
+    return [name for name in made if not re.search(rf"(?<!def )\b{name}\(|vf_call\({name}\b", text)]
 
 
 def texts() -> dict[str, str]:
@@ -65,7 +71,8 @@ def texts() -> dict[str, str]:
                 parameter.record(**value) if parameter.record else value
                 for parameter, value in zip(kernel.border.parameters, arguments, strict=True)
             ]
-            found[f"{place}-{number}"] = kernel.emit(*values, soc="ascend910b")
+            soc = "ascend950" if "_simt_" in file else "ascend910b"
+            found[f"{place}-{number}"] = kernel.emit(*values, soc=soc)
     return found
 
 

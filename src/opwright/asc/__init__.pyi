@@ -334,7 +334,7 @@ class GlobalAddress:
     @builtins.property
     def dtype(self) -> DataType: ...
     @overload
-    def __getitem__(self, part: slice) -> GlobalAddress:
+    def __getitem__(self, part: int | _Integer) -> Any:
         """The element at `index`, for threads: written x[index]. They read tensors in UB in the same way. x[index:] is the address of that element.
 
         index: an integer (int64)
@@ -346,7 +346,7 @@ class GlobalAddress:
         """
         ...
     @overload
-    def __getitem__(self, part: int | _Integer) -> Any:
+    def __getitem__(self, part: slice) -> GlobalAddress:
         """The element at `index`, for threads: written x[index]. They read tensors in UB in the same way. x[index:] is the address of that element.
 
         index: an integer (int64)
@@ -413,7 +413,7 @@ class GlobalTensor:
         """
         ...
     @overload
-    def __getitem__(self, part: slice) -> GlobalTensor:
+    def __getitem__(self, part: int | _Integer) -> Any:
         """The tensor that starts at element `offset`: written x_gm[offset:] or x_gm(offset).
 
         offset: an integer (uint64)
@@ -423,7 +423,7 @@ class GlobalTensor:
         """
         ...
     @overload
-    def __getitem__(self, part: int | _Integer) -> Any:
+    def __getitem__(self, part: slice) -> GlobalTensor:
         """The tensor that starts at element `offset`: written x_gm[offset:] or x_gm(offset).
 
         offset: an integer (uint64)
@@ -643,7 +643,7 @@ class LocalTensor:
     @builtins.property
     def dtype(self) -> DataType: ...
     @overload
-    def __getitem__(self, part: slice) -> LocalTensor:
+    def __getitem__(self, part: int | _Integer) -> Any:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
@@ -653,7 +653,7 @@ class LocalTensor:
         """
         ...
     @overload
-    def __getitem__(self, part: int | _Integer) -> Any:
+    def __getitem__(self, part: slice) -> LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)

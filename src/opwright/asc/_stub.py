@@ -250,8 +250,9 @@ def _class(name: str) -> str:
 def _parts(name: str, doc: str) -> str:
     """What stands between brackets behind a tensor or an address: from where on it is meant, or one element."""
     lines = [
-        f"    @overload\n    def __getitem__(self, part: slice) -> {name}:\n        {doc}\n        ...\n",
+        # Elements first: what an editor knows nothing about, such as another element, is rather an index than a slice.
         f"    @overload\n    def __getitem__(self, part: int | _Integer) -> Any:\n        {doc}\n        ...\n",
+        f"    @overload\n    def __getitem__(self, part: slice) -> {name}:\n        {doc}\n        ...\n",
     ]
     if name in ROWS:  # a class of tensors
         lines += [
