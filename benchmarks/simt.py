@@ -83,10 +83,8 @@ def meetings() -> None:
                     begin = time.perf_counter()
                     kernel[grid, threads](y, turns)
                     best = min(best, time.perf_counter() - begin)
-            arrivals = grid * threads * turns / best
-            print(
-                f"{name}, {threads} threads: {turns * grid / best:,.0f} per second, {arrivals / 1e6:.1f} million arrivals"
-            )
+            said = f"{name}, {threads} threads: {turns * grid / best:,.0f} per second"
+            print(f"{said}, {grid * threads * turns / best / 1e6:.1f} million arrivals of threads")
 
 
 def main() -> int:
