@@ -1,32 +1,40 @@
-// Loads and stores of global memory that say which caches they use. The twin has none: they differ in what the checked mode
-// is told.
+// Loads and stores of global memory that say which caches they use. The twin has none: they differ in what the checked
+// mode is told.
 #pragma once
 
 #include "simt_atomic.h"
 
+namespace opwright {
+
+template <typename T>
+using GlobalPointer = Pointer<T, Memory::GM>;
+
+}  // namespace opwright
+
 // From the second cache, so that it is what other cores have written.
 template <typename T>
-__aicore__ inline T asc_ldcg(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline T asc_ldcg(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     T* const at = address.at({0, line});
-    opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at, opwright::kThreadVolatile);
+    opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at,
+                   opwright::kThreadVolatile);
     return *at;
 }
 
 template <typename T>
-__aicore__ inline T asc_ldca(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline T asc_ldca(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     return address[{0, line}];
 }
 
 // Every store goes through to global memory.
 template <typename T>
-__aicore__ inline void asc_stcg(const opwright::Pointer<T, opwright::Memory::GM>& address,
-                                typename opwright::Given<T>::type value, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_stcg(const opwright::GlobalPointer<T>& address, typename opwright::Given<T>::type value,
+                                int32_t line = __builtin_LINE()) {
     address[{0, line}] = value;
 }
 
 template <typename T>
-__aicore__ inline void asc_stwt(const opwright::Pointer<T, opwright::Memory::GM>& address,
-                                typename opwright::Given<T>::type value, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_stwt(const opwright::GlobalPointer<T>& address, typename opwright::Given<T>::type value,
+                                int32_t line = __builtin_LINE()) {
     address[{0, line}] = value;
 }
 
@@ -34,7 +42,7 @@ __aicore__ inline void asc_stwt(const opwright::Pointer<T, opwright::Memory::GM>
 namespace opwright {
 
 template <typename T>
-OPWRIGHT_INLINE void forget(const Pointer<T, Memory::GM>& address, bool is_one, int32_t line) {
+OPWRIGHT_INLINE void forget(const GlobalPointer<T>& address, bool is_one, int32_t line) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #ifdef OPWRIGHT_CHECKED
     Core& core = current_core();
@@ -49,11 +57,11 @@ OPWRIGHT_INLINE void forget(const Pointer<T, Memory::GM>& address, bool is_one, 
 }  // namespace opwright
 
 template <typename T>
-__aicore__ inline void asc_dcci_single(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_dcci_single(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     opwright::forget(address, true, line);
 }
 
 template <typename T>
-__aicore__ inline void asc_dcci_entire(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_dcci_entire(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     opwright::forget(address, false, line);
 }
