@@ -15,7 +15,8 @@ using GlobalPointer = Pointer<T, Memory::GM>;
 template <typename T>
 __aicore__ inline T asc_ldcg(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     T* const at = address.at({0, line});
-    opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at, opwright::kThreadVolatile);
+    opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at,
+                   opwright::kThreadVolatile);
     return *at;
 }
 
