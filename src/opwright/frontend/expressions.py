@@ -183,7 +183,7 @@ class Expressions(Builder):
         if self.frame.role:
             where, way_out = "by threads", "threads compute with numbers and elements: y[i] = x[i] + 1.0"
             if self.frame.role != PURE:
-                way_out += "; what a tensor is for belongs into the kernel that starts them"
+                way_out += "; calls on tensors belong in the kernel that starts them"
         else:
             where = "by a kernel"
             way_out = "put it into a function marked @asc.simt and start that: asc.vf_call(function, threads, ...)"
@@ -368,7 +368,9 @@ class Expressions(Builder):
         raise UnsupportedSyntax(
             self.at(node),
             what=f"indexing {describe(base)}",
-            way_out="index a tuple with a constant in its range",
+            way_out="make a tensor of it, asc.GlobalTensor; only threads index an address"
+            if isinstance(base, Runtime) and isinstance(base.type, AddressType)
+            else "index a tuple with a constant in its range",
         )
 
     def part(self, tensor: Runtime, offset: Value, node: ast.AST) -> Value:

@@ -115,7 +115,10 @@ class Invocations(Expressions):
                 return self.number(arguments, node)
             case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
                 return arrays.make(self, arguments, keywords.get("fill_value"), node)
-            case Constant(value=called) if called is inline and not self.frame.role:
+            case Constant(value=called) if called is inline:
+                if self.frame.role:
+                    way_out = "write C++ in the kernel that starts the threads"
+                    raise UnsupportedSyntax(self.at(node), what="asc.inline by a thread", way_out=way_out)
                 return self.inline(arguments, keywords, node)
             case Constant(value=called) if called is len and len(arguments) == 1 and not keywords:
                 return self.length(arguments[0], node)

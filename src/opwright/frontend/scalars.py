@@ -17,6 +17,7 @@ import ast
 import operator
 from collections.abc import Callable, Sequence
 
+from opwright.asc._names import BuiltIn
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import WrongType, brief
 from opwright.frontend.builder import Builder
@@ -90,7 +91,7 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
             builder.at(node),
             operation=f"'{SYMBOLS.get(name, name)}'",
             got=" and ".join(describe(Constant(value)) for value in values),
-            way_out=f"Python says: {error}",
+            way_out="say which axis: x, y or z" if BuiltIn in map(type, values) else f"Python says: {error}",
         ) from None
     return Constant(float32(result) if isinstance(result, float) else result)
 

@@ -56,7 +56,8 @@ class Threads(Functions):
             self.refuse_start("takes a function and its threads first", node)
         function, threads, *given = arguments
         if not (isinstance(function, Constant) and isinstance(function.value, SimtFunction) and function.path):
-            self.refuse_start(f"the first argument must be a function marked @asc.simt, got {describe(function)}", node)
+            named = getattr(function.value, "__name__", "") if isinstance(function, Constant) else ""
+            self.refuse_start(f"{named or describe(function)} is not a function marked @asc.simt", node)
         started = function.value
         axes = self.axes(started, threads, node)
         helper, operands = self.helper_for(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TypeAlias
 
+from opwright.asc._names import Call
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
 from opwright.errors import brief
@@ -106,6 +107,8 @@ def describe(value: Binding) -> str:
     match value:
         case Constant(value=None):
             return "None"
+        case Constant(value=Call(row=row)):
+            return f"asc.{row.name}"
         case Constant(value=constant):
             return f"{type(constant).__name__} {brief(constant)}"
         case Items(items):

@@ -58,7 +58,7 @@ def refuse_threads(at: Location | None, function: str, numbers: Sequence[int], m
     count = math.prod(numbers)
     if min(numbers, default=1) >= 1 and count <= most:
         return
-    words = " x ".join(map(str, numbers)) + (f" = {count}" if len(numbers) > 1 else "")
+    words = " x ".join(map(str, numbers)) + (f" = {count}" if len(numbers) > 1 and min(numbers) > 0 else "")
     way_out = f"it is made for 1 to {most}"
     if most < BLOCK_THREADS:
         way_out += f"; @asc.simt(max_threads={BLOCK_THREADS}) allows more, with fewer registers for each"
@@ -109,6 +109,9 @@ class SimtFunction(JitFunction):
         """The SoC to compile for. The default of the setting has no threads, so that only a choice of it counts."""
         chosen = settings.soc if settings.is_given("soc") else A5[0]
         return find_soc(name or self.options.soc or chosen)
+
+    def build(self) -> tuple[object, ...]:
+        return *settings.build(), settings.is_given("soc")
 
 
 class SimtLauncher(Launcher):
