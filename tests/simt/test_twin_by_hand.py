@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -353,6 +354,7 @@ def test_an_index_outside_ends_the_core_wherever_threads_run(folder: Path, how: 
         (ROLL, set()),
         (OUTSIDE.replace("MARK", "while (false) {}"), {"PLAIN"}),
         (OUTSIDE.replace("MARK", "assert(false);"), {"PLAIN"}),
+        (OUTSIDE.replace("MARK", "asc_atomic_add(y, 1);"), {"PLAIN"}),
         (MIXED_TEXT, {"PLAIN"}),
         (BOUNDS, {"PLAIN", "MASKED"}),
         (BOUNDS.replace("int64_t second) {", "int64_t second) {\n    while (false) {}"), {"PLAIN", "MASKED"}),
@@ -366,3 +368,23 @@ def test_how_threads_may_run(text: str, flags: set[str] | None) -> None:
         return
     assert "-DOPWRIGHT_SIMT" in given
     assert {one for one in ("PLAIN", "MASKED") if f"-DOPWRIGHT_SIMT_{one}" in given} == flags
+
+
+def resident() -> int:
+    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def test_stacks_are_used_again(folder: Path) -> None:
+    """After launches that end well, and after those that leave thousands of threads waiting."""
+    barriers = compile_by_hand(folder, ROLL, "pure", [F32, F32, "int"], pure=True)
+    stray = compile_by_hand(folder, STRAY, "pure", [I32, "int", "int"], pure=True)
+    x, y, flags = np.zeros(8 * 2048, "f4"), np.zeros(8 * 2048, "f4"), np.zeros(2048, "i4")
+
+    def launch(times: int) -> int:
+        for turn in range(times):
+            assert barriers(x, y, 1, grid=8, block=2048).fault == "NONE"
+            assert stray(flags, 2000, turn % 5, grid=8, block=2048).fault != "NONE"
+        return resident()
+
+    before = launch(10)
+    assert launch(40) - before < 8 << 20

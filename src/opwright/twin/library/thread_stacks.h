@@ -1,13 +1,15 @@
 // The stacks of a block's threads. A worker has one set of them: threads of a block run to their ends before it goes on
 // with another core, so that as many stacks as a block has threads are enough for all cores of a launch.
 //
-// In: the core whose threads are to run. Out: stacks, one after another. Refuses by returning null when there is no memory.
+// In: the core whose threads are to run. Out: stacks, one after another. Refuses by returning null when there is no
+// memory.
 //
 // kThreadStacks of them share an area of kStackBytes, aligned to that, so that a thread finds its core as a core does:
 //   page 0      a pointer to the core
 //   page 1      no access, unless pages are larger than what the stacks leave
 //   the rest    the stacks, growing down
-// A thread needs little: it may not recurse, its arrays have 1152 bytes at most, and what is printed has a buffer of its own.
+// A thread needs little: it may not recurse, its arrays have 1152 bytes at most, and what it prints has a buffer of
+// its own.
 #pragma once
 
 #include "slot.h"

@@ -1,12 +1,12 @@
 // The threads of a block: each is a fiber on a stack of its own, as long as it has somebody to wait for.
 //
-// In: a core, how many threads there are, what each of them runs. Out: all of them have ended. Refuses, as faults of the
-// core, a barrier that not all threads come to and a meeting that not all living lanes of a warp come to.
+// In: a core, how many threads there are, what each of them runs. Out: all of them have ended. Refuses, as faults of
+// the core, a barrier that not all threads come to and a meeting that not all living lanes of a warp come to.
 //
-// Threads take turns warp by warp. In a sweep every living lane of a warp runs until it waits or ends, and hands over to
-// the next one itself. Lanes that met are swept again, so after that all of them wait for the block or have ended; and
-// when that holds for all warps, the barrier opens. A thread that ends lends its stack to the next one that begins: where
-// nobody waits one stack is enough for all.
+// Threads take turns warp by warp. In a sweep every living lane of a warp runs until it waits or ends, and hands over
+// to the next one itself. Lanes that met are swept again, so that in the end all of them wait for the block or have
+// ended; and when that holds for all warps, the barrier opens. A thread that ends lends its stack to the next one that
+// begins: where nobody waits one stack is enough for all.
 #pragma once
 
 #include "scheduler.h"
@@ -129,8 +129,9 @@ OPWRIGHT_COLD void threads_miss_lanes(ThreadRun& run) {
 OPWRIGHT_COLD void threads_diverge(ThreadRun& run) {
     uint32_t waiting = 0;
     while (run.threads[waiting].state == ThreadState::ENDED) ++waiting;
+    const int32_t line = run.threads[waiting].line;
     uint32_t other = 0;
-    while (run.threads[other].state != ThreadState::ENDED && run.threads[other].line == run.threads[waiting].line) ++other;
+    while (run.threads[other].state != ThreadState::ENDED && run.threads[other].line == line) ++other;
     threads_fail(run, Fault::DIVERGENT_BARRIER, waiting, other);
 }
 
@@ -143,6 +144,7 @@ inline void threads_run_warp(ThreadRun& run, uint32_t warp) {
         if (!run.meeting) break;
         if (__builtin_expect(run.meeting != run.living || !run.is_one_meeting, 0)) threads_miss_lanes(run);
         run.meetings[run.round % 2].lanes = run.meeting;
+        run.meetings[run.round % 2].has_result = false;
         ++run.round;
         if (run.core->launch->mode == kChecked) checker_warp_meeting(run.core, warp);
     }

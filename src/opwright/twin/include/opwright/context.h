@@ -138,7 +138,7 @@ struct PrintArgument {
 // The threads of one vector function of a block: how many there are, and what each of them runs.
 struct ThreadBlock {
     uint32_t dims[3];
-    void (*enter)(uint32_t x, uint32_t y, uint32_t z);  // makes a thread the one that the kernel sees; before every turn
+    void (*enter)(uint32_t x, uint32_t y, uint32_t z);  // makes a thread the one that the kernel sees, before each turn
     void (*body)(const void* arguments);
     const void* arguments;
 };
@@ -147,6 +147,8 @@ struct ThreadBlock {
 struct WarpMeeting {
     uint64_t values[kWarpLanes];
     uint32_t lanes;  // bit i: lane i is there
+    mutable bool has_result;  // the first lane that goes on has left what is the same for all
+    mutable uint64_t result;
 };
 
 enum class ThreadAccessKind : uint32_t { READ, WRITE, ATOMIC };
@@ -194,7 +196,8 @@ struct Library {
     void (*run_threads)(Core* core, int32_t line, const ThreadBlock* block);
     // Inside one of them: waits until all threads of the block have come here.
     void (*thread_barrier)(Core* core, int32_t line);
-    // Waits until all lanes of the warp that have not ended have come here. What it returns is theirs until they meet again.
+    // Waits until all lanes of the warp that have not ended have come here. What it returns is theirs until they meet
+    // again.
     const WarpMeeting* (*warp_meet)(Core* core, int32_t line, uint64_t value);
     // What a thread of a kernel built for the checked mode touches; threads are numbered as their warps count them.
     void (*note_thread)(Core* core, int32_t line, uint32_t thread, const ThreadAccess* access);
@@ -259,7 +262,7 @@ OPWRIGHT_INLINE Core& current_core() {
     return **reinterpret_cast<Core**>(stack);
 }
 
-// Where a tensor lies on the chip: a number for the kernel. What makes a pointer of it also learns where the tensor ends.
+// Where a tensor lies on the chip: a number for the kernel. Pointers made of it also learn where the tensor ends.
 struct OnChipAddress {
     Memory memory;
     uint64_t address;

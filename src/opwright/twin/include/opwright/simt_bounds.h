@@ -11,7 +11,8 @@ namespace opwright {
 #ifdef OPWRIGHT_BOUNDS
 
 constexpr bool is_name(char letter) {
-    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') || letter == '_';
+    const bool is_letter = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+    return is_letter || (letter >= '0' && letter <= '9') || letter == '_';
 }
 
 // The number behind the name at which `wanted` starts; as many as there can be if it is not in the list.

@@ -10,7 +10,8 @@ namespace opwright {
 struct ThreadFormat {
     const char* text;
     int32_t line;
-    OPWRIGHT_INLINE ThreadFormat(const char* format, int32_t text_line = __builtin_LINE()) : text(format), line(text_line) {}
+    OPWRIGHT_INLINE ThreadFormat(const char* format, int32_t text_line = __builtin_LINE())
+        : text(format), line(text_line) {}
 };
 
 }  // namespace opwright

@@ -1,7 +1,7 @@
 // An element that a thread points at. What it is depends on how the kernel is built:
 //   fast                  a reference; an index outside ends the core at once
-//   fast, masked          an Element: what lies outside is read as 0 and not written, so that threads can be lanes of
-//                         vectors; the first such line of a thread is noted, and read when the row of threads is through
+//   fast, masked          an Element, so that threads can be lanes of vectors: one that has gone outside reads 0 and
+//                         writes nothing any more, and the core ends when all threads are through
 //   for the other modes   an Element, which tells the library each read and each write with its line and its thread
 #pragma once
 

@@ -23,7 +23,8 @@ constexpr int32_t warpSize = opwright::kWarpLanes;
 struct dim3 {
     int64_t x, y, z;
     int32_t line;
-    OPWRIGHT_INLINE dim3(int64_t along_x, int64_t along_y = 1, int64_t along_z = 1, int32_t text_line = __builtin_LINE())
+    OPWRIGHT_INLINE dim3(int64_t along_x, int64_t along_y = 1, int64_t along_z = 1,
+                         int32_t text_line = __builtin_LINE())
         : x(along_x), y(along_y), z(along_z), line(text_line) {}
 };
 
@@ -34,7 +35,8 @@ OPWRIGHT_INLINE uint32_t thread_number() { return threadIdx.x + blockDim.x * (th
 
 // Ends the core because of the running thread.
 template <typename... Details>
-[[noreturn]] __aicore__ __attribute__((cold, noinline)) void fail_thread(int32_t line, Fault fault, Details... details) {
+[[noreturn]] __aicore__ __attribute__((cold, noinline)) void fail_thread(int32_t line, Fault fault,
+                                                                         Details... details) {
     At(line).fail(fault, threadIdx.x, threadIdx.y, threadIdx.z, details...);
     __builtin_unreachable();
 }

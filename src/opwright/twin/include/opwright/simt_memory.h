@@ -1,42 +1,49 @@
-// Loads and stores of global memory that say which caches they use. The twin has none: they differ in what the checked mode
-// is told.
+// Loads and stores of global memory that say which caches they use. The twin has none: they differ in what the checked
+// mode is told.
 #pragma once
 
 #include "simt_atomic.h"
 
+namespace opwright {
+
+template <typename T>
+using GlobalPointer = Pointer<T, Memory::GM>;
+
+}  // namespace opwright
+
 // From the second cache, so that it is what other cores have written.
 template <typename T>
-__aicore__ inline T asc_ldcg(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline T asc_ldcg(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     T* const at = address.at({0, line});
     opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, at, true);
     return *at;
 }
 
 template <typename T>
-__aicore__ inline T asc_ldca(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline T asc_ldca(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     return address[{0, line}];
 }
 
 // Every store goes through to global memory.
 template <typename T>
-__aicore__ inline void asc_stcg(const opwright::Pointer<T, opwright::Memory::GM>& address,
-                                typename opwright::Given<T>::type value, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_stcg(const opwright::GlobalPointer<T>& address, typename opwright::Given<T>::type value,
+                                int32_t line = __builtin_LINE()) {
     address[{0, line}] = value;
 }
 
 template <typename T>
-__aicore__ inline void asc_stwt(const opwright::Pointer<T, opwright::Memory::GM>& address,
-                                typename opwright::Given<T>::type value, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_stwt(const opwright::GlobalPointer<T>& address, typename opwright::Given<T>::type value,
+                                int32_t line = __builtin_LINE()) {
     address[{0, line}] = value;
 }
 
 // The data cache of the threads forgets a line, or all of them. What was read before must be read again.
 template <typename T>
-__aicore__ inline void asc_dcci_single(const opwright::Pointer<T, opwright::Memory::GM>&) {
+__aicore__ inline void asc_dcci_single(const opwright::GlobalPointer<T>&) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 template <typename T>
-__aicore__ inline void asc_dcci_entire(const opwright::Pointer<T, opwright::Memory::GM>&) {
+__aicore__ inline void asc_dcci_entire(const opwright::GlobalPointer<T>&) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }

@@ -1,7 +1,7 @@
 // Pointers of threads: to global memory and to UB. They know how far their argument, tensor or array goes.
 //
-// In: what a kernel makes pointers of; indices. Out: elements. Refuses indices outside, with the thread and the line.
-// Fast kernels get a reference; those built for the checked mode an Element, which tells the library what is done to it.
+// In: what a kernel makes pointers of; indices. Out: elements, see simt_element.h. Refuses indices outside, with the
+// thread and the line.
 #pragma once
 
 #include "simt_element.h"
@@ -34,7 +34,8 @@ __aicore__ inline int64_t slot_at(const LaunchRecord& launch, uint64_t address) 
 template <typename T, Memory memory>
 class Pointer {
 public:
-    OPWRIGHT_INLINE Pointer(T* base, int64_t offset, uint64_t elements) : base_(base), offset_(offset), elements_(elements) {}
+    OPWRIGHT_INLINE Pointer(T* base, int64_t offset, uint64_t elements)
+        : base_(base), offset_(offset), elements_(elements) {}
 
     // The same place as elements of a type that only promises something else: const, volatile.
     template <typename U>
@@ -119,7 +120,8 @@ template <typename T>
 class ub_pointer : public opwright::Pointer<T, opwright::Memory::UB> {
     using Base = opwright::Pointer<T, opwright::Memory::UB>;
     static __aicore__ inline T* in_ub(uint64_t address) {
-        return reinterpret_cast<T*>(opwright::current_core().memory[static_cast<uint32_t>(opwright::Memory::UB)].base + address);
+        constexpr auto ub = static_cast<uint32_t>(opwright::Memory::UB);
+        return reinterpret_cast<T*>(opwright::current_core().memory[ub].base + address);
     }
 
 public:

@@ -19,7 +19,8 @@ struct SharedArrays {
 };
 OPWRIGHT_PER_THREAD SharedArrays shared_arrays;
 
-__aicore__ __attribute__((noinline)) inline uint64_t place_shared(const void* array, uint64_t bytes, uint64_t align, int32_t line) {
+__aicore__ __attribute__((noinline)) inline uint64_t place_shared(const void* array, uint64_t bytes, uint64_t align,
+                                                                   int32_t line) {
     uint64_t end = 0;
     for (uint32_t i = 0; i < shared_arrays.count; ++i) {
         end = shared_arrays.all[i].end;

@@ -1,7 +1,7 @@
 // The threads of a block: how many there are, which of them runs, and the loop over them.
 //
-// In: a function, how many threads run it, its arguments. Out: all of them have run to their ends. Refuses no threads and
-// more than there can be. Arguments become what the function takes once, before the first thread.
+// In: a function, how many threads run it, its arguments. Out: all of them have run to their ends. Refuses no threads
+// and more than there can be. Arguments become what the function takes once, before the first thread.
 //
 // Where nobody waits for anybody (OPWRIGHT_SIMT_PLAIN) threads are turns of a loop, which the compiler may make vectors
 // of. Otherwise, and in all modes but the fast one, the library runs them.
@@ -28,7 +28,9 @@ template <auto function, typename... Parameters>
 struct Threads<function, void (*)(Parameters...)> {
     static __aicore__ inline void run(const At& at, const dim3& threads, Parameters... parameters) {
         require_threads(at, threads, launch_bound<function>());
-        blockDim = {static_cast<uint32_t>(threads.x), static_cast<uint32_t>(threads.y), static_cast<uint32_t>(threads.z)};
+        blockDim.x = static_cast<uint32_t>(threads.x);
+        blockDim.y = static_cast<uint32_t>(threads.y);
+        blockDim.z = static_cast<uint32_t>(threads.z);
 #if defined(OPWRIGHT_MASKED)
         run_masked(at, blockDim, parameters...);
 #elif defined(OPWRIGHT_SIMT_PLAIN) && !defined(OPWRIGHT_CHECKED)
@@ -88,8 +90,8 @@ private:
 
     // The first thread that went outside goes there again, to tell where that is. What it has changed may lead it
     // elsewhere; then all that is known is that it did.
-    static __aicore__ __attribute__((cold, noinline)) void fail_outside(const At& at, const uint32_t* inside, Indices dims,
-                                                                        Parameters... parameters) {
+    static __aicore__ __attribute__((cold, noinline)) void fail_outside(const At& at, const uint32_t* inside,
+                                                                        Indices dims, Parameters... parameters) {
         uint32_t first = 0;
         while (inside[first]) ++first;
         threadIdx = {first % dims.x, first / dims.x % dims.y, first / dims.x / dims.y};
@@ -108,7 +110,8 @@ __aicore__ inline void simt_launch(const uint64_t* shape, Arguments... arguments
     const uint32_t block = at.core.block;
     blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y, block / gridDim.x / gridDim.y};
     shared_arrays.count = 0;
-    const dim3 threads(static_cast<int64_t>(shape[3]), static_cast<int64_t>(shape[4]), static_cast<int64_t>(shape[5]), 0);
+    const auto block_shape = reinterpret_cast<const int64_t*>(shape + 3);
+    const dim3 threads(block_shape[0], block_shape[1], block_shape[2], 0);
     Threads<function, decltype(function)>::run(at, threads, arguments...);
 }
 

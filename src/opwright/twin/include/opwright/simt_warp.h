@@ -1,7 +1,8 @@
 // Calls in which the lanes of a warp meet: shuffles, votes and reductions; and what a lane knows about itself.
 //
-// In: what each lane brings. Out: what each of them gets. All living lanes of the warp must come to the same line; those
-// that have ended take no part. Refuses a shuffle from a lane that takes none, and widths that the unit does not have.
+// In: what each lane brings. Out: what each of them gets. All living lanes of the warp must come to the same line;
+// those that have ended take no part. Refuses a shuffle from a lane that takes none, and widths that the unit does not
+// have.
 #pragma once
 
 #include "simt_element.h"
@@ -53,10 +54,21 @@ OPWRIGHT_INLINE T shuffled(T value, uint32_t lane, int32_t line) {
     return met[lane];
 }
 
+// What is the same for all lanes is computed by the first that goes on.
+template <typename T, typename Compute>
+OPWRIGHT_INLINE auto shared_by_lanes(const Met<T>& met, Compute compute) {
+    decltype(compute()) result;
+    if (!met.meeting.has_result) {
+        met.meeting.result = brought(compute());
+        met.meeting.has_result = true;
+    }
+    __builtin_memcpy(&result, &met.meeting.result, sizeof result);
+    return result;
+}
+
 // Neighbours first, then pairs of pairs. Lanes that take no part are left out.
 template <typename T, typename Combine>
-OPWRIGHT_INLINE T reduced(T value, int32_t line, Combine combine) {
-    const Met<T> met(value, line);
+__aicore__ inline T tree_of(const Met<T>& met, Combine combine) {
     T values[kWarpLanes];
     for (uint32_t lane = 0; lane < kWarpLanes; ++lane) values[lane] = met[lane];
     uint32_t there = met.meeting.lanes;
@@ -71,15 +83,30 @@ OPWRIGHT_INLINE T reduced(T value, int32_t line, Combine combine) {
     return values[0];
 }
 
+template <typename T, typename Combine>
+OPWRIGHT_INLINE T reduced(T value, int32_t line, Combine combine) {
+    const Met<T> met(value, line);
+    return shared_by_lanes(met, [&] { return tree_of(met, combine); });
+}
+
+// Lanes that bring something else than 0.
+OPWRIGHT_INLINE uint32_t lanes_that(const Met<int32_t>& met) {
+    return shared_by_lanes(met, [&] {
+        uint32_t lanes = 0;
+        for (uint32_t lane = 0; lane < kWarpLanes; ++lane) lanes |= uint32_t(met.has(lane) && met[lane] != 0) << lane;
+        return lanes;
+    });
+}
+
 template <typename T>
 OPWRIGHT_INLINE T added(T a, T b) {
-    if constexpr (std::is_integral<T>::value) return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
-    else return narrow<T>(widen(a) + widen(b));
+    if constexpr (!std::is_integral<T>::value) return narrow<T>(widen(a) + widen(b));
+    else return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 template <typename T>
 OPWRIGHT_INLINE T subtracted(T a, T b) {
-    if constexpr (std::is_integral<T>::value) return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
-    else return narrow<T>(widen(a) - widen(b));
+    if constexpr (!std::is_integral<T>::value) return narrow<T>(widen(a) - widen(b));
+    else return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 // A NaN gives way to a number.
 template <typename T>
@@ -94,36 +121,39 @@ OPWRIGHT_INLINE T smaller(T a, T b) {
 }  // namespace opwright
 
 template <typename V>
-__aicore__ inline auto asc_shfl(const V& var, int32_t src_lane, int32_t width = warpSize, int32_t line = __builtin_LINE()) {
+__aicore__ inline auto asc_shfl(const V& var, int32_t src_lane, int32_t width = warpSize,
+                                int32_t line = __builtin_LINE()) {
     const uint32_t begin = opwright::group_begin(width, line);
-    return opwright::shuffled(opwright::plain(var), begin + (static_cast<uint32_t>(src_lane) & (static_cast<uint32_t>(width) - 1)), line);
+    const uint32_t lane = static_cast<uint32_t>(src_lane) & (static_cast<uint32_t>(width) - 1);
+    return opwright::shuffled(opwright::plain(var), begin + lane, line);
 }
 
 template <typename V>
-__aicore__ inline auto asc_shfl_up(const V& var, uint32_t delta, int32_t width = warpSize, int32_t line = __builtin_LINE()) {
+__aicore__ inline auto asc_shfl_up(const V& var, uint32_t delta, int32_t width = warpSize,
+                                   int32_t line = __builtin_LINE()) {
     const uint32_t lane = opwright::lane_number(), begin = opwright::group_begin(width, line);
     return opwright::shuffled(opwright::plain(var), delta > lane - begin ? lane : lane - delta, line);
 }
 
 template <typename V>
-__aicore__ inline auto asc_shfl_down(const V& var, uint32_t delta, int32_t width = warpSize, int32_t line = __builtin_LINE()) {
-    const uint32_t lane = opwright::lane_number(), last = opwright::group_begin(width, line) + static_cast<uint32_t>(width) - 1;
+__aicore__ inline auto asc_shfl_down(const V& var, uint32_t delta, int32_t width = warpSize,
+                                     int32_t line = __builtin_LINE()) {
+    const uint32_t lane = opwright::lane_number();
+    const uint32_t last = opwright::group_begin(width, line) + static_cast<uint32_t>(width) - 1;
     return opwright::shuffled(opwright::plain(var), delta > last - lane ? lane : lane + delta, line);
 }
 
 // Lanes of lower groups are within reach, those of higher ones are not.
 template <typename V>
-__aicore__ inline auto asc_shfl_xor(const V& var, int32_t lane_mask, int32_t width = warpSize, int32_t line = __builtin_LINE()) {
+__aicore__ inline auto asc_shfl_xor(const V& var, int32_t lane_mask, int32_t width = warpSize,
+                                    int32_t line = __builtin_LINE()) {
     const uint32_t lane = opwright::lane_number(), other = lane ^ static_cast<uint32_t>(lane_mask);
     const uint32_t end = opwright::group_begin(width, line) + static_cast<uint32_t>(width);
     return opwright::shuffled(opwright::plain(var), other < end ? other : lane, line);
 }
 
 __aicore__ inline uint32_t asc_ballot(int32_t predicate, int32_t line = __builtin_LINE()) {
-    const opwright::Met<int32_t> met(predicate, line);
-    uint32_t lanes = 0;
-    for (uint32_t lane = 0; lane < opwright::kWarpLanes; ++lane) lanes |= uint32_t(met.has(lane) && met[lane] != 0) << lane;
-    return lanes;
+    return opwright::lanes_that(opwright::Met<int32_t>(predicate, line));
 }
 
 __aicore__ inline uint32_t asc_activemask(int32_t line = __builtin_LINE()) {
@@ -132,13 +162,11 @@ __aicore__ inline uint32_t asc_activemask(int32_t line = __builtin_LINE()) {
 
 __aicore__ inline int32_t asc_all(int32_t predicate, int32_t line = __builtin_LINE()) {
     const opwright::Met<int32_t> met(predicate, line);
-    bool all = true;
-    for (uint32_t lane = 0; lane < opwright::kWarpLanes; ++lane) all = all && (!met.has(lane) || met[lane] != 0);
-    return all;
+    return opwright::lanes_that(met) == met.meeting.lanes;
 }
 
 __aicore__ inline int32_t asc_any(int32_t predicate, int32_t line = __builtin_LINE()) {
-    return asc_ballot(predicate, line) != 0;
+    return opwright::lanes_that(opwright::Met<int32_t>(predicate, line)) != 0;
 }
 
 template <typename V>
