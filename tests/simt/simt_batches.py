@@ -31,7 +31,7 @@ def program_{number}(t, b, n, numbers, singles, own, owned, slots, reals, totals
 """
 PURE = """
 
-@simt
+@simt(opt_level={opt})
 def kernel({parameters}, own: asc.GlobalAddress, owned: asc.GlobalAddress, n: int):
     t = simt.threadIdx.x
     b = simt.blockIdx.x
@@ -50,7 +50,7 @@ def work({parameters}, {tensors}, n: int):
 {calls}
 
 
-@asc.jit(soc="ascend950")
+@asc.jit(soc="ascend950", opt_level={opt})
 def kernel({parameters}, own: asc.GlobalAddress, owned: asc.GlobalAddress, n: int):
     first = asc.get_block_idx() * {elements}
     own_gm = asc.GlobalTensor()
@@ -86,6 +86,7 @@ class Batch:
     own: str = "int32"
     owned: str = "float32"
     mixed: bool = False
+    opt: int = 0
 
     def programs(self) -> dict[int, list[Node]]:
         maker = self.make(self.seed, self.threads, self.own)
@@ -150,6 +151,7 @@ def source(batch: Batch, programs: dict[int, list[Node]]) -> str:
                 tensors=", ".join(f"{name}: asc.LocalTensor" for name in ("own", "owned", "slots", "reals")),
                 names=", ".join(NAMES),
                 threads=batch.threads,
+                opt=batch.opt,
                 slots=SLOTS,
                 elements=batch.threads * SLOTS,
                 calls="\n".join(calls),

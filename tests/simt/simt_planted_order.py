@@ -98,8 +98,8 @@ MEETINGS = {
         turns = 1 + t % 2  # [wrong]
         turns = 2  # [right]
         for turn in range(turns):
-            value = simt.shfl(value, 0)  # [here]
-        z[t] = simt.reduce_max(value)  # [second]
+            value = simt.shfl(value, 0)  # [second]
+        z[t] = simt.reduce_max(value)  # [here]
         """,
         kind="MissingLanes",
         words=(thread(0), thread(1)),
@@ -111,7 +111,7 @@ MEETINGS = {
             z[3] = 1  # [right]
         value = simt.shfl(asc.number(t, asc.int32), 3)  # [here]
         """,
-        kind="ShuffleLane",
+        kind="RuleError",
         words=("lane 3",),
     ),
     "shuffle from a lane that the block does not have": Wrong(
@@ -121,7 +121,7 @@ MEETINGS = {
         z[t] = simt.shfl(asc.number(t, asc.int32), lane)  # [here]
         """,
         place=(1, 20),
-        kind="ShuffleLane",
+        kind="RuleError",
         words=("lane 25",),
     ),
     "shuffle down over the end of a warp that is not full": Wrong(
@@ -129,7 +129,7 @@ MEETINGS = {
         z[t] = simt.shfl_down(asc.number(t, asc.int32), 1)  # [here]
         """,
         place=(1, 20),
-        kind="ShuffleLane",
+        kind="RuleError",
         words=("lane 20", thread(19)),
         mended={"place": (1, 64)},
     ),
@@ -138,7 +138,7 @@ MEETINGS = {
         z[t] = simt.shfl_xor(asc.number(t, asc.int32), 1, n)  # [here]
         """,
         n=12,
-        kind="ShuffleWidth",
+        kind="RuleError",
         words=("12",),
         mended={"n": 16},
     ),
@@ -147,7 +147,7 @@ MEETINGS = {
         z[t] = simt.shfl_up(asc.number(t, asc.int32), 1, n)  # [here]
         """,
         n=64,
-        kind="ShuffleWidth",
+        kind="RuleError",
         words=("64",),
         mended={"n": 32},
     ),
@@ -160,7 +160,7 @@ PLACES = {
         """,
         n=193,
         kind="OutOfRange",
-        words=("argument z", thread(63)),
+        words=("of z,", thread(63)),
         mended={"n": 192},
     ),
     "before the start of an argument": Wrong(
@@ -169,7 +169,7 @@ PLACES = {
         """,
         n=1,
         kind="OutOfRange",
-        words=("argument x", thread(0)),
+        words=("of x,", thread(0)),
         mended={"n": 0},
     ),
     "atomic over the end of an argument": Wrong(
@@ -178,7 +178,7 @@ PLACES = {
         """,
         n=200,
         kind="OutOfRange",
-        words=("argument z", thread(56)),
+        words=("of z,", thread(56)),
         mended={"n": 100},
     ),
     "over the end of a shared array": Wrong(
@@ -216,7 +216,7 @@ PLACES = {
         """,
         n=1 << 40,
         kind="OutOfRange",
-        words=("argument z", thread(1)),
+        words=("of z,", thread(1)),
         mended={"n": 1},
     ),
     "UB that nobody wrote": Wrong(
@@ -260,8 +260,8 @@ PLACES = {
         asc.vf_call(threads, n, x, z, a, b, n)  # [here]
         """,
         n=1025,
-        kind="ThreadsError",
-        words=("1025", "1024"),
+        kind="RuleError",
+        words=("1025 x 1 x 1", "1024"),
         mended={"n": 256},
     ),
     "no threads": Wrong(
@@ -270,8 +270,8 @@ PLACES = {
         asc.vf_call(threads, n, x, z, a, b, n)  # [here]
         """,
         n=0,
-        kind="ThreadsError",
-        words=("0",),
+        kind="RuleError",
+        words=("0 x 1 x 1",),
         mended={"n": 33},
     ),
     "three dimensions, too many together": Wrong(
@@ -281,8 +281,8 @@ PLACES = {
         asc.vf_call(threads, (n, 1, 1), x, z, a, b, n)  # [right]
         """,
         n=13,
-        kind="ThreadsError",
-        words=("2197",),
+        kind="RuleError",
+        words=("13 x 13 x 13",),
     ),
 }
 

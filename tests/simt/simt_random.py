@@ -16,6 +16,13 @@ NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
 HELD = 1 << 32  # what a variable holds at most
 LIMIT = 1 << 60  # what an expression is at most
 RETURN = "return i, j, k, p, q"
+WHOLE_STRAIGHT = (
+    "+ + - - * * //constant %constant & | ^ ~ << >> negative abs min max ternary number int_of_bool ceildiv mix clamp "
+    "look min_of_3"
+).split()
+WHOLE = [*WHOLE_STRAIGHT, "//", "%", "int_of_float", "steps"]
+REAL_STRAIGHT = "+ - * / abs min max negative ternary float_of_int float16 float_*_int blend clamp".split()
+REAL = [*REAL_STRAIGHT, "/_of_ints"]
 
 
 def literal(value: int | float) -> Node:
@@ -33,6 +40,7 @@ class Programs:
     """
 
     can_return = True
+    straight = False
 
     def __init__(self, seed: int, threads: int, own: str = "int32") -> None:
         self.random = random.Random(f"{type(self).__name__} {seed}")
@@ -124,10 +132,7 @@ class Programs:
         if depth <= 0 or self.chance(0.1):
             return self.leaf()
         a, b = self.whole(depth - 1), self.whole(depth - 1)
-        form = self.pick(
-            "+ + - - * * // % //constant %constant & | ^ ~ << >> negative abs min max ternary number int_of_bool "
-            "int_of_float ceildiv steps mix clamp look min_of_3".split()
-        ).replace("_", " ")
+        form = self.pick(WHOLE_STRAIGHT if self.straight else WHOLE).replace("_", " ")
         larger = max(a.most, b.most)
         bits = (1 << larger.bit_length()) + 1
         match form:
@@ -201,9 +206,7 @@ class Programs:
             choices = [name("p"), name("q"), name("p"), literal(self.pick([0.1, -2.5, 3.0, 1e-3, 16777217.0]))]
             return self.pick([*choices, self.load_float("owned", 1), self.load_float("singles", 1)])
         a, b = self.real(depth - 1), self.real(depth - 1)
-        form = self.pick(
-            "+ - * / abs min max negative ternary float_of_int float16 float_*_int /_of_ints blend clamp".split()
-        ).replace("_", " ")
+        form = self.pick(REAL_STRAIGHT if self.straight else REAL).replace("_", " ")
         match form:
             case "/":  # no constant: that would be refused if it were 0
                 return self.note(form, (a, self.load_float(self.pick(["singles", "owned"]), 1)))
@@ -246,7 +249,7 @@ class Programs:
 
     def statement(self, depth: int) -> Node:
         if depth > 0 and self.chance(0.4):
-            return self.pick([self.branch, self.loop, self.loop, self.test_loop])(depth)
+            return self.pick([self.branch, self.loop, self.loop, *([] if self.straight else [self.test_loop])])(depth)
         return self.simple()
 
     def simple(self) -> Node:
@@ -302,3 +305,9 @@ class Programs:
         body.append(self.simple())
         self.loops.pop()
         return body
+
+
+class StraightPrograms(Programs):
+    """Programs that surely end, and in which nothing can stop a thread: the twin may run many threads at once."""
+
+    straight = True

@@ -39,6 +39,7 @@ def test_wrong(name: str, tmp_path: Path) -> None:
         assert word in text
     if name not in RACES:
         assert finding.at.line == marks["here"], text
+        assert "second" not in marks or f"line {marks['second']}" in text
         return
     assert finding.first is not None and finding.first.at is not None
     first, second = (marks.get(mark) or marks["put"] for mark in ("first", "second"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from simt_batches import Batch, differences, launch, load, reference, source, text_of, wrong
 from simt_meetings import MeetingPrograms
-from simt_random import Programs
+from simt_random import Programs, StraightPrograms
 
 ALONE = [
     Batch(Programs, 0, 60, 5),
@@ -19,7 +19,8 @@ ALONE = [
     Batch(Programs, 5, 60, 16, own="int8"),
     Batch(Programs, 6, 60, 12, own="uint16", owned="float16"),
     Batch(Programs, 7, 60, 8, mixed=True),
-    Batch(Programs, 8, 60, 16, own="int16", owned="float16", mixed=True),
+    Batch(StraightPrograms, 8, 60, 40, own="int16", owned="float16", mixed=True),
+    Batch(StraightPrograms, 9, 20, 70, opt=3),
 ]
 TOGETHER = [
     Batch(MeetingPrograms, 0, 36, 64),
@@ -30,8 +31,9 @@ TOGETHER = [
     Batch(MeetingPrograms, 5, 36, 64, mixed=True),
 ]
 MORE = [
-    *(Batch(Programs, seed, 60, 1 + seed % 40) for seed in range(100, 116)),
-    *(Batch(MeetingPrograms, seed, 36, (31, 32, 48, 96, 1)[seed % 5]) for seed in range(100, 112)),
+    *(Batch(Programs, seed, 60, 1 + seed % 40, opt=3) for seed in range(100, 110)),
+    *(Batch(StraightPrograms, seed, 40, 1 + seed % 70, opt=3) for seed in range(110, 116)),
+    *(Batch(MeetingPrograms, seed, 36, (31, 32, 48, 96, 1)[seed % 5], opt=3) for seed in range(100, 112)),
 ]
 CHECKED = [
     Batch(Programs, 20, 24, 9),
@@ -70,8 +72,8 @@ def test_nothing_is_found(batch: Batch, tmp_path: Path) -> None:
 
 
 def test_every_form_is_covered() -> None:
-    for batches, kind in ((ALONE, Programs), (TOGETHER, MeetingPrograms)):
-        makers = [kind(batch.seed, batch.threads, batch.own) for batch in batches]
+    for batches in (ALONE, TOGETHER):
+        makers = [batch.make(batch.seed, batch.threads, batch.own) for batch in batches]
         for maker, batch in zip(makers, batches, strict=True):
             for _ in range(batch.count):
                 maker.make()

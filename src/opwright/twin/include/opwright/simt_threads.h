@@ -96,6 +96,7 @@ private:
         while (inside[first]) ++first;
         threadIdx = {first % dims.x, first / dims.x % dims.y, first / dims.x / dims.y};
         must_stay_inside = true;
+        stayed_inside = 1;  // what the thread reads before decides where it goes
         function(parameters...);
         fail_thread(at.line, Fault::POINTER_RANGE, Memory::GM, -1, 0, 0);
     }
