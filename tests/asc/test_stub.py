@@ -21,6 +21,7 @@ RIGHT = '''\
 from dataclasses import dataclass
 
 from opwright import asc
+from opwright.asc import simt
 
 TILE = 64 * asc.float32.sizeof()
 
@@ -65,6 +66,33 @@ def right(x: asc.GlobalAddress, n: int, narrow: asc.int32, scale: float, tile: a
         asc.printf("%d %f", narrow, scale)
 
 
+@simt
+def twice(number: float) -> float:
+    return number * 2.0
+
+
+@simt(max_threads=2048)
+def threads(x: asc.GlobalAddress, y: asc.LocalTensor, n: int):
+    i = simt.blockIdx.x * simt.blockDim.x + simt.threadIdx.x % simt.warpSize
+    while i < n:
+        y[i] = twice(x[i]) + x[i:][0]
+        y[i] += 1
+        i += simt.gridDim.y
+    tile = simt.shared(asc.float32, 256)
+    tile[0] = y[n] + tile[1:][n]
+    simt.syncthreads()
+
+
+@asc.jit(soc="ascend950")
+def starts(x: asc.GlobalAddress, n: int):
+    y = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    asc.vf_call(threads, 1024, x, y[8:], n)
+    asc.vf_call(threads, (32, n), x, y, n=3)
+    y[3] = y[4]
+
+
+threads[8, (4, 4)](None, None, 64)
+threads.check[8, 256](None, None, 64)
 right[8](None, 64, 3, 1.0, 64, Tiling(tile=64, scale=2.0, big=True))
 right.emit("f16[64]", soc="ascend950")
 '''
@@ -93,6 +121,14 @@ WRONG = [
     "middle(1, 2).dtype",  # and its result
     "asc.adv.cel(local, local)",  # a module within
     "asc.adv.ceil(local, x_gm)",
+    "asc.simt.syncthread()",
+    "asc.simt.syncthreads(3)",
+    "asc.simt.threadIdx.w",
+    "asc.simt.threadIdx.x()",
+    "asc.simt(most_threads=3)",
+    "asc.simt.shared(float, 3)",
+    "asc.vf_call(middle)",
+    "asc.vf_call(middle, 'x', x)",
 ]
 AROUND = '''\
 """What people mistype."""

@@ -10,7 +10,6 @@ from opwright import asc
 from opwright.asc import TPosition
 from opwright.check.budget import Budget, Buffer, Placed, table
 from opwright.check.buffers import buffers_of
-from opwright.frontend.compile import compile_function
 from opwright.runtime.jit import JitFunction
 
 TILE = 64
@@ -18,9 +17,7 @@ TILE = 64
 
 def buffers(kernel: JitFunction, *arguments: object) -> list[Buffer]:
     bound = kernel.border.bind(arguments, {}, described=True)
-    return buffers_of(
-        compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(), None).ir
-    )
+    return buffers_of(kernel.program(bound).ir)
 
 
 def budget(kernel: JitFunction, *arguments: object) -> Budget:
@@ -47,6 +44,22 @@ def test_tensors() -> None:
     assert [(first.buffer.name, second.buffer.name) for first, second in found.shared()] == [("a", "b")]
     assert found.used("UB") == 352 and [one.buffer.name for one in found.unknown("UB")] == ["c"]
     assert budget(tensors, "i8[64]", 64).shared() == []
+
+
+@asc.simt
+def shares(x: asc.GlobalAddress):
+    a = asc.simt.shared(asc.int8, 3)
+    b = asc.simt.shared(x.dtype, 10)
+    a[0] = 1
+    b[0] = x[0]
+
+
+def test_what_threads_share() -> None:
+    """One behind the other, each where its type may lie."""
+    a, b = buffers(shares, "f32[64]")
+    assert (a.name, a.kind, a.memory, a.begin, a.end, a.at) == ("a", "shared", "UB", 0, 3, "3:8")
+    assert (b.name, b.begin, b.end, b.at) == ("b", 4, 44, "4:8")
+    assert budget(shares, "f32[64]").used("UB") == 44
 
 
 @asc.jit

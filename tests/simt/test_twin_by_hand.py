@@ -354,6 +354,7 @@ def test_an_index_outside_ends_the_core_wherever_threads_run(folder: Path, how: 
         (ROLL, set()),
         (OUTSIDE.replace("MARK", "while (false) {}"), {"PLAIN"}),
         (OUTSIDE.replace("MARK", "assert(false);"), {"PLAIN"}),
+        (OUTSIDE.replace("MARK", "asc_atomic_add(y, 1);"), {"PLAIN"}),
         (MIXED_TEXT, {"PLAIN"}),
         (BOUNDS, {"PLAIN", "MASKED"}),
         (BOUNDS.replace("int64_t second) {", "int64_t second) {\n    while (false) {}"), {"PLAIN", "MASKED"}),

@@ -307,3 +307,28 @@ def test_printing(folder: Path, checked: bool) -> None:
     said = "".join(f"thread {i}: {3 * i} 0.50 so\n" for i in range(0, 64, 16)) + f"{1:40.30f}|\n"
     ended = kernel(np.arange(64, dtype="i4") * 3, grid=2)
     assert (ended.fault, ended.printed) == ("NONE", said * 2)
+
+
+COLLIDING = pure_text(
+    "gm_pointer<int32_t> x, gm_pointer<int32_t> out",
+    """
+__ubuf__ int32_t bins_memory[8];
+ub_pointer<int32_t> bins = bins_memory;
+const int64_t i = threadIdx.x;
+if (i < 8) {
+    bins[i] = 0;
+}
+asc_atomic_add(bins + x[i], 1);
+asc_atomic_add(out + x[i], 1);
+out[8 + x[i]] = bins[x[i]];
+""",
+)
+
+
+def test_atomics_of_threads_that_never_wait(folder: Path) -> None:
+    """Neighbours change the same elements: none of them may be lost, however the loop over threads is compiled."""
+    kernel = compile_by_hand(folder, COLLIDING, "pure", ["int32", "int32"], pure=True)
+    x, out = np.random.default_rng(3).integers(0, 8, 1024, "i4"), np.zeros(16, "i4")
+    x[:8] = np.arange(8)  # threads run in order here, so that nobody counts in a bin before it is empty
+    assert kernel(x, out, block=1024).fault == "NONE"
+    assert_array_equal(out, np.tile(np.bincount(x, minlength=8), 2))

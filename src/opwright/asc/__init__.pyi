@@ -2088,7 +2088,7 @@ def scalar_cast(value_in: int | float | _Number, dtype: DataType, round_mode: Ro
     `ScalarCast` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: what int32 cannot hold becomes its nearest number, and NaN 0.
     """
     ...
-def vf_call(function: Callable[..., None], threads: int | tuple[int, ...], *arguments: object) -> None:
+def vf_call(function: Callable[..., None], threads: int | tuple[int, ...], *arguments: object, **keywords: object) -> None:
     """Starts a function marked @asc.simt on `threads` threads: a number, or a tuple of up to three for x, y and z. It runs on the vector unit behind what was issued there before; copies in and out need flags as for any vector call. Its arguments are addresses, tensors in global memory or in UB, and numbers.
 
     function: a function marked @asc.simt

@@ -38,7 +38,7 @@ TYPED = {
     "pointer": "GlobalAddress | LocalTensor",
 }
 # Parameters that stand for any number of arguments.
-STARRED = {"rest": "*arguments: int | float", "values": "*arguments: object"}
+STARRED = {"rest": "*arguments: int | float", "values": "*arguments: object, **keywords: object"}
 _PYTHON = {
     **TYPED,
     "number": "int | float",

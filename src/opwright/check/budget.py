@@ -22,8 +22,8 @@ _BLOCK = 32  # bytes: buffers come in whole blocks
 class Buffer(NamedTuple):
     """Memory that a kernel takes.
 
-    name: the variable, or "". kind: "tensor" (by address), "queue", "buffer" (a TBuf), "pool" (whose buffers lie in it)
-    or "allocation".
+    name: the variable, or "". kind: "tensor" (by address), "queue", "buffer" (a TBuf), "pool" (whose buffers lie in
+    it), "allocation" or "shared" (by threads).
     begin: its first byte; bytes: of one of them; number: how many, one after the other. None: not known before the run.
     function, at: as a `Place` has them.
     """
@@ -42,7 +42,7 @@ class Buffer(NamedTuple):
         """Bytes of all of them."""
         if self.bytes is None or self.number is None:
             return None
-        whole = self.bytes if self.kind == "tensor" else in_whole_blocks(self.bytes)
+        whole = self.bytes if self.kind in ("tensor", "shared") else in_whole_blocks(self.bytes)
         return whole * self.number
 
     @property

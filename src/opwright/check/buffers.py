@@ -1,8 +1,8 @@
 """Which memory a kernel takes, read from its IR.
 
-In: a module. Out: a `Buffer` for every tensor made by address, every queue, TBuf and pool that gets its bytes, and
-every allocation, in program order. A pipe, a pool and an allocator hand memory out from its start on: where each buffer
-lies is known as long as all before it have constant sizes and none stands in a loop or a branch.
+In: a module. Out: a `Buffer` for every tensor made by address, every queue, TBuf and pool that gets its bytes, every
+allocation, and what threads share, in program order. A pipe, a pool and an allocator hand memory out from its start on:
+where each buffer lies is known as long as all before it have constant sizes and none stands in a loop or a branch.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from opwright.ir.functions import InvokeOp
 from opwright.ir.language import At
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import blocks_of
-from opwright.ir.types import LocalType, ObjectType, unquoted
+from opwright.ir.types import LocalType, ObjectType, PointerType, unquoted
 
 
 def buffers_of(module: ModuleOp) -> list[Buffer]:
@@ -63,6 +63,12 @@ class _Reading:
                 made = call.results[0]
                 size = _bytes(made, frame.integer(named.get("tile_size")))
                 self.add(frame, call, made, "tensor", frame.integer(named.get("addr")), size or None, 1)
+            case "asc.simt.shared":
+                made, size = call.results[0], _bytes(call.results[0], 1)
+                length, end = _integer(frame, call, "length"), self.ends.get(("threads", "UB")) or 0
+                assert size is not None and length is not None
+                shared = self.add(frame, call, made, "shared", -(-end // size) * size, length * size, 1)
+                self.ends["threads", "UB"] = shared.end
             case "asc.LocalMemAllocator.alloc":
                 made = call.results[0]
                 size = _bytes(made, _integer(frame, call, "tile_size"))
@@ -151,13 +157,15 @@ def _name(value: SSAValue) -> str:
 
 
 def _memory(value: SSAValue) -> str:
-    """The memory in which a tensor, or the tensors of a queue, lie."""
+    """The memory in which a tensor, the tensors of a queue, or what threads share, lie."""
+    if isinstance(value.type, PointerType):
+        return "UB"
     assert isinstance(value.type, (LocalType, ObjectType))
     return MEMORY_OF[TPosition[value.type.position.data]]
 
 
 def _bytes(tensor: SSAValue, elements: int | None) -> int | None:
-    assert isinstance(tensor.type, LocalType)
+    assert isinstance(tensor.type, (LocalType, PointerType))
     return elements * ELEMENTS[tensor.type.dtype.data].bytes if elements is not None else None
 
 

@@ -104,15 +104,15 @@ def chapter_flags(text: str) -> list[str]:
 
 _BOUND = re.compile(r"\b__launch_bounds__\((\d+)\)\s+(?:inline\s+)?void\s+(\w+)\(")
 _OF_THREADS = re.compile(r"^__simt_\w+__ .*?^}", re.MULTILINE | re.DOTALL)
-# What a thread that has left its memory could hang in, or stumble over.
-_STRAYING = re.compile(r"\b(while|goto|assert|printf)\b")
+# What a thread that has left its memory could hang in, or stumble over; and updates that must come one after another.
+_IN_TURN = re.compile(r"\b(while|goto|assert|printf|asc_atomic_\w+)\b")
 
 
 def thread_flags(text: str) -> list[str]:
     """Flags for a text with threads: how many may run each function, and how they may run.
 
     Where none of them waits for another they are turns of a plain loop; where each of them surely ends, whatever it
-    reads, they may be lanes of vectors and go on for a while after an index outside.
+    reads, and touches nothing of another's, they may be lanes of vectors and go on for a while after an index outside.
     """
     if '"simt_api/' not in text:
         return []
@@ -125,7 +125,7 @@ def thread_flags(text: str) -> list[str]:
     if any(row.meets and row.cpp in said for row in ROWS.values()):
         return flags
     of_threads = "".join(_OF_THREADS.findall(text)) if '"kernel_operator.h"' in text else text
-    masked = [] if _STRAYING.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
+    masked = [] if _IN_TURN.search(of_threads) else ["-DOPWRIGHT_SIMT_MASKED"]
     return [*flags, "-DOPWRIGHT_SIMT_PLAIN", *masked]
 
 
