@@ -82,8 +82,9 @@ OPWRIGHT_ATOMIC(asc_atomic_xor, false, old ^ val)
 
 // Compares bits: -0.0 is not 0.0, and a NaN is itself.
 template <typename T, opwright::Memory memory>
-__aicore__ inline T asc_atomic_cas(const opwright::Pointer<T, memory>& address, typename opwright::Given<T>::type compare,
-                                   typename opwright::Given<T>::type val, int32_t line = __builtin_LINE()) {
+__aicore__ inline T asc_atomic_cas(const opwright::Pointer<T, memory>& address,
+                                   typename opwright::Given<T>::type compare, typename opwright::Given<T>::type val,
+                                   int32_t line = __builtin_LINE()) {
     return opwright::atomic(address, line, false, [=](T old) -> T {
         return __builtin_memcmp(&old, &compare, sizeof old) == 0 ? val : old;
     });

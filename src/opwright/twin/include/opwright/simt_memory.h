@@ -15,7 +15,8 @@ using GlobalPointer = Pointer<T, Memory::GM>;
 template <typename T>
 __aicore__ inline T asc_ldcg(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     T* const at = address.at({0, line});
-    opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at, opwright::kThreadVolatile);
+    opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at,
+                   opwright::kThreadVolatile);
     return *at;
 }
 
@@ -41,7 +42,7 @@ __aicore__ inline void asc_stwt(const opwright::GlobalPointer<T>& address, typen
 namespace opwright {
 
 template <typename T>
-OPWRIGHT_INLINE void forget(const Pointer<T, Memory::GM>& address, bool is_one, int32_t line) {
+OPWRIGHT_INLINE void forget(const GlobalPointer<T>& address, bool is_one, int32_t line) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 #ifdef OPWRIGHT_CHECKED
     Core& core = current_core();
@@ -56,11 +57,11 @@ OPWRIGHT_INLINE void forget(const Pointer<T, Memory::GM>& address, bool is_one, 
 }  // namespace opwright
 
 template <typename T>
-__aicore__ inline void asc_dcci_single(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_dcci_single(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     opwright::forget(address, true, line);
 }
 
 template <typename T>
-__aicore__ inline void asc_dcci_entire(const opwright::Pointer<T, opwright::Memory::GM>& address, int32_t line = __builtin_LINE()) {
+__aicore__ inline void asc_dcci_entire(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
     opwright::forget(address, false, line);
 }

@@ -2,8 +2,8 @@
 //
 // In: addresses. Out: cells, each for as many bytes as all accesses to its page so far had in common: elements of 4 bytes
 // have one cell, and only where somebody touches a byte of them there are four. A page of an earlier vector function is
-// as good as an empty one, because all its stamps are old, so nothing is ever cleared. A page of UB has its place; those of
-// global memory are found by a table, and the nearest by a small one in front of it.
+// as good as an empty one, because all its stamps are old, so nothing is ever cleared. Pages are found by a table, and the
+// newest by their place in an array in front of it, which has room for all of UB.
 #pragma once
 
 #include <algorithm>
