@@ -86,7 +86,7 @@ class Batch:
     own: str = "int32"
     owned: str = "float32"
     mixed: bool = False
-    opt: int = 0
+    opt: int = 1
 
     def programs(self) -> dict[int, list[Node]]:
         maker = self.make(self.seed, self.threads, self.own)

@@ -26,7 +26,7 @@ class MeetingPrograms(Programs):
 
     def main(self) -> list[Node]:
         self.warps_only = self.chance(0.25)  # its threads may end early: then no barrier must follow
-        return self.meetings(2, 5)
+        return self.meetings(2, 4)
 
     def meetings(self, depth: int, most: int) -> list[Node]:
         """Statements of one thread and meetings, one after the other."""

@@ -67,7 +67,7 @@ class Programs:
 
     def main(self) -> list[Node]:
         """What a program does after it has set its names."""
-        return self.block(2, 5)
+        return self.block(2, 4)
 
     # Chance ---------------------------------------------------------------------------------------------------
 

@@ -19,26 +19,26 @@ ALONE = [
     Batch(Programs, 5, 60, 16, own="int8"),
     Batch(Programs, 6, 60, 12, own="uint16", owned="float16"),
     Batch(Programs, 7, 60, 8, mixed=True),
-    Batch(StraightPrograms, 8, 60, 40, own="int16", owned="float16", mixed=True),
+    Batch(StraightPrograms, 8, 30, 40, own="int16", owned="float16", mixed=True),
     Batch(StraightPrograms, 9, 20, 70, opt=3),
 ]
 TOGETHER = [
-    Batch(MeetingPrograms, 0, 36, 64),
-    Batch(MeetingPrograms, 1, 36, 40),
-    Batch(MeetingPrograms, 2, 36, 33, own="int64"),
-    Batch(MeetingPrograms, 3, 36, 32, own="int16", owned="float16"),
-    Batch(MeetingPrograms, 4, 36, 7),
-    Batch(MeetingPrograms, 5, 36, 64, mixed=True),
+    Batch(MeetingPrograms, 0, 34, 64),
+    Batch(MeetingPrograms, 1, 34, 40),
+    Batch(MeetingPrograms, 2, 34, 33, own="int64"),
+    Batch(MeetingPrograms, 3, 34, 32, own="int16", owned="float16"),
+    Batch(MeetingPrograms, 4, 34, 7),
+    Batch(MeetingPrograms, 5, 34, 64, mixed=True),
 ]
 MORE = [
-    *(Batch(Programs, seed, 60, 1 + seed % 40, opt=3) for seed in range(100, 110)),
-    *(Batch(StraightPrograms, seed, 40, 1 + seed % 70, opt=3) for seed in range(110, 116)),
-    *(Batch(MeetingPrograms, seed, 36, (31, 32, 48, 96, 1)[seed % 5], opt=3) for seed in range(100, 112)),
+    *(Batch(Programs, seed, 60, 1 + seed % 40, opt=3) for seed in range(100, 104)),
+    *(Batch(StraightPrograms, seed, 40, 1 + seed % 70, opt=3) for seed in range(110, 112)),
+    *(Batch(MeetingPrograms, seed, 34, (31, 32, 48, 96, 1)[seed % 5], opt=3) for seed in range(100, 105)),
 ]
 CHECKED = [
-    Batch(Programs, 20, 24, 9),
-    Batch(MeetingPrograms, 20, 24, 64),
-    Batch(MeetingPrograms, 21, 24, 40, mixed=True),
+    Batch(Programs, 20, 12, 9),
+    Batch(MeetingPrograms, 20, 16, 64),
+    Batch(MeetingPrograms, 21, 16, 40, mixed=True),
 ]
 
 
