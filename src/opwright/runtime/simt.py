@@ -110,7 +110,7 @@ class SimtFunction(JitFunction):
         chosen = settings.soc if settings.is_given("soc") else A5[0]
         return find_soc(name or self.options.soc or chosen)
 
-    def build(self) -> tuple[object, ...]:
+    def _build(self) -> tuple[object, ...]:
         return *settings.build(), settings.is_given("soc")
 
 
