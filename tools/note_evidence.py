@@ -1,7 +1,7 @@
 """Notes down in docs/evidence.json what the tests of the calls have shown; a page of the documentation is made of it.
 
-In: build/evidence.json, which `pytest tests/ascendc tests/simt` writes. Out: the same, sorted, one line for each form. Refuses
-evidence of what the table does not have.
+In: build/evidence.json, which `pytest tests/ascendc tests/simt` writes. Out: the same, sorted, one line for each form.
+Refuses evidence of what the table does not have.
 """
 
 from __future__ import annotations

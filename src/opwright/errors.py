@@ -355,9 +355,9 @@ class UnknownSoc(OpwrightError):
 
 
 class BadOption(OpwrightError):
-    """An option of `asc.jit` that does not exist in this form."""
+    """An option of `asc.jit` or `asc.simt` that does not exist in this form."""
 
-    text = "@asc.jit({name}={value!r}): {name} {message}"
+    text = "{name}={value!r}: {name} {message}"
 
 
 class BadSetting(OpwrightError):

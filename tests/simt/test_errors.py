@@ -68,6 +68,20 @@ def itself(a: int):
     return itself(a - 1)
 
 
+@simt
+def keeps_600_bytes(a: int):
+    values = asc.array(asc.float32, 150)
+    values[a] = a
+    return values[0]
+
+
+@simt
+def keeps_700_bytes(a: int):
+    values = asc.array(asc.float32, 25)
+    values[a] = a
+    return values[0] + keeps_600_bytes(a)
+
+
 """
 # x, y: f32[256]; i: i32[256]; n: int; r: float. In a function that a kernel starts `local` is f32 in UB.
 OF_THREADS = """\
@@ -136,6 +150,8 @@ CASES = {
     "shared too much": (PURE, "a = simt.shared(asc.int8, 1)\nb = »simt.shared(asc.int64, 27648)", "BeyondMemory"),
     "shared without a type": (PURE, "tile = »simt.shared(64)", F),
     "arrays of a thread": (PURE, "a = asc.array(asc.int64, 100)\nb = »asc.array(asc.float32, 100)", S),
+    "arrays of a thread and of what it calls": (PURE, "a = asc.array(asc.int64, 100)\nb = »keeps_700_bytes(n)", S),
+    "arrays behind what it calls": (PURE, "b = keeps_700_bytes(n)\na = »asc.array(asc.int64, 100)", S),
     # Starting threads.
     "no function": (OF_CORES, "»asc.vf_call(plain, 32, x)", "WrongCall"),
     "helper started": (OF_CORES, "»asc.vf_call(for_cores, 32, n)", "WrongCall"),

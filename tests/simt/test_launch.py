@@ -259,3 +259,11 @@ def test_marks() -> None:
     assert asc.simt is simt and repr(simt) == "asc.simt" and repr(simt.syncthreads) == "asc.simt.syncthreads"
     assert {"threadIdx", "syncthreads", "shared", "warpSize"} <= set(dir(simt))
     assert "simt" in asc.__all__ and "vf_call" in asc.__all__ and "syncthreads" not in asc.__all__
+
+
+def test_registers() -> None:
+    """As the public documentation has them, by the bound of the launch."""
+    found = {
+        most: simt(max_threads=most)(fill.function).registers for most in (1, 256, 257, 512, 513, 1024, 1025, 2048)
+    }
+    assert found == {1: 127, 256: 127, 257: 64, 512: 64, 513: 32, 1024: 32, 1025: 16, 2048: 16}

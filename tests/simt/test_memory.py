@@ -9,9 +9,11 @@ import pytest
 from image import NUMPY, load
 from thread_calls import HEAD, empty
 
+from opwright import asc
+from opwright.asc import simt
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.table import CHAPTERS
-from opwright.errors import KernelError, OpwrightError
+from opwright.errors import KernelError, OpwrightError, OutOfRange
 
 Ran = Callable[[str, int, str], None]
 LOADS = ("ldcg", "ldca", "load_volatile")
@@ -115,3 +117,19 @@ def test_wrong_uses(text: str, words: str, tmp_path: Path) -> None:
     lines = f"{HEAD}\n@simt\ndef wrong(x: asc.GlobalAddress, y: asc.GlobalAddress):\n    {text}\n"
     with pytest.raises(KernelError, match=re.escape(words)):
         load(tmp_path, "wrong", lines).wrong.emit("f32[4]", "f32[4]")
+
+
+@simt
+def goes_outside_first(index: asc.GlobalAddress, x: asc.GlobalAddress, y: asc.GlobalAddress):
+    i = simt.threadIdx.x
+    j = index[i + 2]  # [first]
+    y[i] = simt.ldcg(x[j - 1 :])
+
+
+def test_the_first_access_outside_is_told() -> None:
+    """A thread that has gone outside reads 0, which leads it outside once more."""
+    index, x, y = np.ones(8, np.int32), np.ones(8, np.float32), np.full(8, np.nan, np.float32)
+    with pytest.raises(OutOfRange, match="element 8 of index") as caught:
+        goes_outside_first[1, 8](index, x, y)
+    line = next(n for n, text in enumerate(goes_outside_first.source.text.splitlines()) if "# [first]" in text)
+    assert caught.value.at is not None and caught.value.at.line == goes_outside_first.source.first_line + line

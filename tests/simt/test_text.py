@@ -25,6 +25,25 @@ def order(lines: list[str], *parts: str) -> None:
     assert at == sorted(set(at)), lines
 
 
+@simt
+def strides(x: asc.GlobalAddress, n: int, step: int):
+    for i in range(simt.threadIdx.x, n, simt.gridDim.x * simt.blockDim.x):
+        x[i] = 0
+    for i in range(simt.threadIdx.x, n, simt.warpSize):
+        x[i] = 0
+    for i in range(simt.threadIdx.x, n, step):
+        x[i] = 0
+    for i in range(simt.threadIdx.x, n, simt.blockDim.x * step):
+        x[i] = 0
+
+
+def test_counts_of_threads_are_no_zero() -> None:
+    """Only a step that may be 0 is tested."""
+    lines = body(strides, "f32[64]", 64, 2)
+    tests = [line for line in lines if line.startswith("if ")]
+    assert len(tests) == lines.count("assert(false);") == 2
+
+
 # What reads keeps its place ----------------------------------------------------------------------------------
 
 

@@ -267,6 +267,7 @@ class Row:
     # "object": it makes an object
     effect: str = "runs"
     nonnegative: bool = False  # its result is never below zero
+    positive: bool = False  # nor is it zero
     base: str = ""  # of a class: the row of the class whose methods it has too
     callers: tuple[str, ...] = ()  # CORE, SIMT; none: as its name says
     meets: str = ""  # threads wait for each other in it: "block" or "warp"

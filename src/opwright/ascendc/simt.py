@@ -10,7 +10,7 @@ _T = {"T": simt_dtypes(*DTYPES)}
 _AXES = ("x", "y", "z")
 
 
-def _indices(name: str, doc: str, exactness: str = "exact") -> Row:
+def _indices(name: str, doc: str, exactness: str = "exact", positive: bool = False) -> Row:
     """A built-in variable with three fields."""
     return Row(
         f"simt.{name}",
@@ -20,6 +20,7 @@ def _indices(name: str, doc: str, exactness: str = "exact") -> Row:
         effect="value",
         exactness=exactness,
         nonnegative=True,
+        positive=positive,
         fields=_AXES,
         example=f"y[simt.threadIdx.x] = simt.{name}.x",
     )
@@ -77,8 +78,12 @@ ROWS = (
         "threadIdx", "Which thread of its block it is: x, y and z. 32 threads in a row, first along x, are a warp."
     ),
     _indices("blockIdx", "Which block this is: x, y and z. Under asc.vf_call x is the index of the core."),
-    _indices("blockDim", "How many threads the block has along x, y and z."),
-    _indices("gridDim", "How many blocks there are along x, y and z. Under asc.vf_call x is the number of cores."),
+    _indices("blockDim", "How many threads the block has along x, y and z.", positive=True),
+    _indices(
+        "gridDim",
+        "How many blocks there are along x, y and z. Under asc.vf_call x is the number of cores.",
+        positive=True,
+    ),
     Row(
         "simt.warpSize",
         "warpSize",
@@ -86,6 +91,7 @@ ROWS = (
         forms=(Form("", result="integer", text="warpSize"),),
         effect="value",
         nonnegative=True,
+        positive=True,
         fields=("",),
         example="y[simt.threadIdx.x] = simt.warpSize",
     ),

@@ -47,12 +47,7 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
         raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", way_out=_WAY_OUT)
     if builder.frame.role:
         builder.array_bytes += length * dtype.bytes
-        if builder.array_bytes > THREAD_BYTES:
-            raise UnsupportedSyntax(
-                builder.at(node),
-                what=f"arrays of {builder.array_bytes} bytes in one thread",
-                way_out=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
-            )
+        refuse_full_stack(builder, node)
     if length * dtype.bytes > MOST_BYTES:
         raise UnsupportedSyntax(
             builder.at(node),
@@ -67,6 +62,17 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
             place = builder.add(ConstantOp(index, INT), node).results[0]
             store(builder, builder.add(ElementOp(array.ssa, place), node).results[0], value, dtype.name, node)
     return array
+
+
+def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
+    """Refuses more arrays than a thread has room for: its own, and those of the function it calls that has most."""
+    count = builder.array_bytes + builder.called_bytes
+    if count > THREAD_BYTES:
+        raise UnsupportedSyntax(
+            builder.at(node),
+            what=f"arrays of {count} bytes in one thread",
+            way_out=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
+        )
 
 
 def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:

@@ -30,6 +30,7 @@ class Builder(ABC):
         self.soc = unit.soc
         self.block = self.outermost = block
         self.array_bytes = 0  # of asc.array, in a function of threads
+        self.called_bytes = 0  # of the function that it calls with the most of them
         self._lines = frame.source.text.split("\n")
 
     def place(self, node: ast.AST) -> tuple[int, int]:

@@ -17,8 +17,8 @@ from opwright.frontend.formats import spread
 from opwright.frontend.names import assigned_names, loaded_after
 from opwright.frontend.objects import Objects
 from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
-from opwright.ir import Block
-from opwright.ir.calls import call
+from opwright.ir import Block, SSAValue
+from opwright.ir.calls import CallOp, call
 from opwright.ir.language import (
     BinaryOp,
     BreakOp,
@@ -54,6 +54,17 @@ def _breaks(nodes: Sequence[ast.stmt]) -> bool:
     outer = [node for node in nodes if not isinstance(node, (ast.For, ast.While))]
     inner = [child for node in outer for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
     return any(isinstance(node, ast.Break) for node in nodes) or (bool(inner) and _breaks(inner))
+
+
+def _is_count(value: SSAValue, factors: int = 4) -> bool:
+    """Whether a number is surely not 0: how many threads or blocks there are, or a product of at most four such counts.
+
+    Each is at most 65535, so that such a product does not wrap.
+    """
+    made = value.owner
+    if isinstance(made, BinaryOp) and made.operator.data == "mul" and factors > 1:
+        return _is_count(made.left, factors // 2) and _is_count(made.right, factors // 2)
+    return isinstance(made, CallOp) and made.row.positive
 
 
 class Control(Objects):
@@ -122,8 +133,9 @@ class Control(Objects):
             # The loop counts its turns: the variable itself could pass the ends of 64 bits.
             by = scalars.materialise(self, step, INT, node.iter)
             zero = self.add(ConstantOp(0, INT), node.iter).results[0]
-            is_zero = self.add(CompareOp("eq", by, zero), node.iter).results[0]
-            scalars.stop_if(self, is_zero, "the step of a range is 0", node.iter)
+            if not _is_count(by):
+                is_zero = self.add(CompareOp("eq", by, zero), node.iter).results[0]
+                scalars.stop_if(self, is_zero, "the step of a range is 0", node.iter)
             turns = self.add(TurnsOp(first, last, by), node.iter).results[0]
             made = ForOp(zero, turns, 1, "turn", body)
             with self.nested(body):

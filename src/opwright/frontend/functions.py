@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import FunctionType
 
 from opwright.errors import TypeChanged, UnsupportedSyntax, WrongCall
-from opwright.frontend import scalars
+from opwright.frontend import arrays, scalars
 from opwright.frontend.names import or_similar
 from opwright.frontend.unit import Helper
 from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, describe, key_of
@@ -104,6 +104,9 @@ class Functions(Variables):
                 way_out="an NPU has no stack for recursion: write a loop",
             )
         self.unit.note_call(self.frame, self.mark(node), helper.frame)
+        if self.frame.role:
+            self.called_bytes = max(self.called_bytes, helper.array_bytes)
+            arrays.refuse_full_stack(self, node)
         return helper, [value.ssa for value in of_run.values()]
 
     def bind_arguments(

@@ -46,7 +46,9 @@ class Lowering(Control):
         self, helper: Helper, parameters: Sequence[tuple[str, ValueType]], constants: Mapping[str, Value]
     ) -> Shape:
         lowering = Lowering(self.unit, helper.frame, helper.symbol, parameters, constants)
-        return lowering.run()
+        shape = lowering.run()
+        helper.array_bytes = lowering.array_bytes + lowering.called_bytes
+        return shape
 
     def refuse_depth(self, node: ast.AST | None = None) -> NoReturn:
         """Refuses what is nested deeper than Python's stack goes."""

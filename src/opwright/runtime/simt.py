@@ -30,6 +30,8 @@ from opwright.runtime.launch import MAX_GRID
 from opwright.settings import settings
 from opwright.twin.constants import BLOCK_THREADS
 
+# Registers of a thread of Ascend 950, by the most threads of a block.
+REGISTERS = {256: 127, 512: 64, 1024: 32, 2048: 16}
 _LAUNCH = "launch it as kernel[grid, block]: each an integer, or a tuple of up to three for x, y and z"
 
 
@@ -74,6 +76,11 @@ class SimtFunction(JitFunction):
     def most_threads(self) -> int:
         """How many threads of a block may run it."""
         return self.options.max_threads
+
+    @property
+    def registers(self) -> int:
+        """How many registers of 32 bits each thread has: the more threads may run it, the fewer."""
+        return next(count for most, count in REGISTERS.items() if self.most_threads <= most)
 
     @property
     def word(self) -> str:

@@ -14,10 +14,14 @@ using GlobalPointer = Pointer<T, Memory::GM>;
 // From the second cache, so that it is what other cores have written.
 template <typename T>
 __aicore__ inline T asc_ldcg(const opwright::GlobalPointer<T>& address, int32_t line = __builtin_LINE()) {
+#ifdef OPWRIGHT_CHECKED
     T* const at = address.at({0, line});
     opwright::tell(line, opwright::Memory::GM, opwright::ThreadAccessKind::READ, address.base(), at,
                    opwright::kThreadVolatile);
     return *at;
+#else
+    return address[{0, line}];
+#endif
 }
 
 template <typename T>
