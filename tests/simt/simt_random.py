@@ -55,7 +55,7 @@ class Programs:
         self.narrow: tuple[str, str] | None = None
         body = [self.set("i", name("t", 2048)), self.set("j", self.load("numbers", 0)), self.set("k", literal(1))]
         body += [self.set("p", self.load_float("singles", 0)), self.set("q", literal(0.5))]
-        if self.chance(0.35):
+        if not self.straight and self.chance(0.35):  # an index of an array is tested, and stops a thread
             dtype, length = self.pick(("int64", *NARROW)), self.random.randint(1, 6)
             body.append(self.note("array", ("values", dtype, length, self.random.randint(0, 9))))
             self.array = (dtype, length)

@@ -46,14 +46,16 @@ def test_wrong(name: str, tmp_path: Path) -> None:
     assert {finding.first.at.line, finding.at.line} == {first, second}, text
 
 
-@pytest.mark.parametrize("name", [name for name in WRONG if name in MEETINGS or name in PLACES])
+# Only the checked twin knows what was written.
+STOPS = [name for name, case in (MEETINGS | PLACES).items() if case.kind != "UninitialisedRead"]
+
+
+@pytest.mark.parametrize("name", STOPS)
 def test_wrong_in_fast_mode(name: str, tmp_path: Path) -> None:
     """What cannot go on is an error without the checks too: it does not hang, nor touch what it must not."""
     case = WRONG[name]
     kernel, marks = load(tmp_path, case, mended=False)
     kind = getattr(errors, case.kind)
-    if kind is errors.UninitialisedRead:
-        pytest.skip("only the checked twin knows what was written")
     with pytest.raises(kind) as caught:
         kernel[case.brackets](*arguments(case.n))
     assert caught.value.at is not None and caught.value.at.line == marks["here"]

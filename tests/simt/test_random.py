@@ -6,9 +6,11 @@ Each test is one kernel of many programs, one a block. Programs without meetings
 from pathlib import Path
 
 import pytest
-from simt_batches import Batch, differences, launch, load, reference, source, text_of, wrong
+from simt_batches import NAMES, Batch, arrays, differences, launch, load, reference, source, text_of, wrong
 from simt_meetings import MeetingPrograms
 from simt_random import Programs, StraightPrograms
+
+from opwright.twin.build import thread_flags
 
 ALONE = [
     Batch(Programs, 0, 60, 5),
@@ -79,6 +81,15 @@ def test_every_form_is_covered() -> None:
                 maker.make()
         counts = sum((maker.forms for maker in makers[1:]), makers[0].forms)
         assert {form: count for form, count in counts.items() if count < 5} == {}
+
+
+@pytest.mark.parametrize(("batch", "how"), [(ALONE[0], []), (ALONE[-1], ["-DOPWRIGHT_SIMT_MASKED"])])
+def test_how_threads_run(batch: Batch, how: list[str], tmp_path: Path) -> None:
+    """One after the other, or many at once: straight programs are there for the latter."""
+    kernel = load(tmp_path, source(batch, dict([*batch.programs().items()][:8])))
+    given = (getattr(arrays(batch, 8), name) for name in (*NAMES, "own", "owned"))
+    text = kernel.emit(*given, 3)
+    assert [flag for flag in thread_flags(text) if flag == "-DOPWRIGHT_SIMT_MASKED"] == how
 
 
 def test_programs_are_the_same_in_every_run() -> None:
