@@ -267,3 +267,41 @@ def test_registers() -> None:
         most: simt(max_threads=most)(fill.function).registers for most in (1, 256, 257, 512, 513, 1024, 1025, 2048)
     }
     assert found == {1: 127, 256: 127, 257: 64, 512: 64, 513: 32, 1024: 32, 1025: 16, 2048: 16}
+
+
+LONG = """\
+from opwright import asc
+from opwright.asc import simt
+
+
+@simt(opt_level=0)
+def long(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
+    i = simt.threadIdx.x
+    total = 0
+{lines}
+    simt.syncthreads()
+    y[i] = total
+"""
+
+
+def long_function(lines: int, folder: Path):
+    """A function whose frame, without optimisation, grows with its lines."""
+    path = folder / f"long_{lines}.py"
+    body = "".join(f"    total += x[(i + {k}) % n] * {k}\n" for k in range(lines))
+    path.write_text(LONG.format(lines=body))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.long
+
+
+def test_stacks_of_threads(tmp_path: Path) -> None:
+    """A long function without optimisation fits the stack of a thread, or is refused: it never leaves it."""
+    x = np.arange(64, dtype=np.int32)
+    expected = [sum(int(x[(i + k) % 64]) * k for k in range(100)) for i in range(64)]
+    y = np.full(64, -1, np.int64)
+    long_function(100, tmp_path).check[1, 64](x, y, 64)
+    assert y.tolist() == expected
+    with pytest.raises(errors.CompileFailed, match="frame"):
+        long_function(1000, tmp_path).check[1, 64](x, y, 64)

@@ -81,7 +81,9 @@ def build_kernel(
     """Compiles a kernel in `folder`."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
-    mode = [*chapter_flags(text), *thread_flags(text), *(tools.checking if checked else ())]
+    threads = thread_flags(text)
+    mode = [*chapter_flags(text), *threads, *(tools.checking if checked else ())]
+    mode += tools.small_frames if threads else ()
     return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
 
 

@@ -57,6 +57,12 @@ class Toolchain:
         return (*tests, *own)
 
     @property
+    def small_frames(self) -> tuple[str, ...]:
+        """Refuses functions that the stack of a thread has no room for; see `thread_stacks.h`."""
+        most = "frame-larger-than=57344"
+        return (f"-W{most}", "-Werror=frame-larger-than") if "clang" in self.version else (f"-Werror={most}",)
+
+    @property
     def identity(self) -> tuple[str, ...]:
         """What a key needs to know."""
         return (self.version, os.uname().machine, *self.flags)

@@ -9,15 +9,15 @@
 //   page 1      no access, unless pages are larger than what the stacks leave
 //   the rest    the stacks, growing down
 // A thread needs little: it may not recurse, its arrays have 1152 bytes at most, and what it prints has a buffer of
-// its own.
+// its own. Without optimisation a long function has a large frame all the same: see Toolchain::small_frames.
 #pragma once
 
 #include "slot.h"
 
 namespace opwright {
 
-constexpr uint32_t kThreadStacks = 8;
-constexpr uint64_t kThreadStackBytes = 495 * 64;  // odd in lines of a cache, so that not all lie alike in it
+constexpr uint32_t kThreadStacks = 4;
+constexpr uint64_t kThreadStackBytes = 975 * 64;  // odd in lines of a cache, so that not all lie alike in it
 constexpr uint32_t kThreadAreas = (kBlockThreads + kThreadStacks - 1) / kThreadStacks;
 
 // What a thread waits for; in the order of the fault's other_state.
