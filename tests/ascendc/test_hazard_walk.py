@@ -72,7 +72,7 @@ def takes_what_there_is(form: Form, operand: str) -> bool:
 
 
 def numbers(row: Row) -> list[int]:
-    """The forms that touch memory; what threads touch, tests/simt walks."""
+    """The forms that touch memory; tests/simt/test_walk.py walks what threads touch."""
     return [number for number, form in enumerate(row.forms) if form.accesses and CORE in row.called_by]
 
 
