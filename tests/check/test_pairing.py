@@ -14,7 +14,6 @@ from opwright import asc
 from opwright.asc import HardEvent
 from opwright.check.pairing import Mistake, pairing
 from opwright.errors import CheckWarning, DeadlockError, FlagError
-from opwright.frontend.compile import compile_function
 from opwright.runtime.jit import JitFunction
 
 TESTS = Path(__file__).parents[1]
@@ -22,9 +21,7 @@ TESTS = Path(__file__).parents[1]
 
 def mistakes(kernel: JitFunction, *arguments: object, soc: str | None = None) -> list[Mistake]:
     bound = kernel.border.bind(arguments, {}, described=True)
-    return pairing(
-        compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(soc), None).ir
-    )
+    return pairing(kernel.program(bound, soc).ir)
 
 
 def load(path: Path) -> ModuleType:

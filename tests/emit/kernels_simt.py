@@ -113,7 +113,7 @@ def all_indices(x: asc.GlobalAddress, n: int):
     x[0] = simt.threadIdx.x + simt.threadIdx.y * simt.blockDim.x - simt.threadIdx.z
     x[1] = -simt.blockIdx.x + simt.blockDim.y % 3 + (simt.gridDim.x if n > 3 else -1)
     x[2] = min(simt.gridDim.y, simt.gridDim.z) + max(simt.blockIdx.y, 3) * simt.blockIdx.z
-    if simt.threadIdx.x >= 0 and simt.warpSize == 32 and simt.blockDim.z != simt.warpSize:
+    if simt.threadIdx.x > 0 and simt.warpSize == 32 and simt.blockDim.z != simt.warpSize:
         simt.threadfence()
     parts = asc.array(asc.int32, 4)
     parts[simt.threadIdx.x % 4] = n

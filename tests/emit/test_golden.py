@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opwright.ascendc.table import ROWS
+from opwright.ascendc.table import CHAPTER_OF, ROWS
 
 HERE = Path(__file__).parent
 SPEC = importlib.util.spec_from_file_location("kernels_of_the_golden_texts", HERE / "kernels.py")
@@ -35,7 +35,9 @@ def test_every_form_of_every_row_is_used() -> None:
                 used.add(("vf_call", 0))
             if operation.name.startswith("asc."):
                 used.add((operation.row.name, operation.row.forms.index(operation.chosen)))
-    assert used == {(row.name, index) for row in ROWS.values() for index in range(len(row.forms))}
+    # The calls of threads are many, and much alike: tests/simt/test_strict_calls.py has a text with each of them.
+    own = [row for row in ROWS.values() if not CHAPTER_OF[row.name].startswith("simt_")]
+    assert used >= {(row.name, index) for row in own for index in range(len(row.forms))}
 
 
 def test_emission_is_deterministic() -> None:

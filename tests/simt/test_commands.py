@@ -15,7 +15,8 @@ from opwright.asc import simt
 
 @simt
 def pure(x: asc.GlobalAddress, y: asc.GlobalAddress, n: int):
-    i = simt.blockIdx.x * simt.blockDim.x + simt.threadIdx.x
+    rows = simt.blockIdx.x * simt.blockDim.y + simt.threadIdx.y
+    i = rows * simt.blockDim.x + simt.threadIdx.x
     if i < n:
         y[i] = x[i] * 2.0
 

@@ -37,7 +37,8 @@ def test_only_what_is_named(tmp_path: Path) -> None:
     wanted = {"data_copy", "params", "sync", "tensor", "vec_binary"}
     assert set(chapter_flags(text)) == {f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in wanted)}
     assert included(text, chapter_flags(text), tmp_path) == wanted
-    assert included(text, [], tmp_path) == set(CHAPTERS)
+    # What threads call has headers of its own.
+    assert included(text, [], tmp_path) == {name for name in CHAPTERS if not name.startswith("simt")}
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

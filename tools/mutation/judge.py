@@ -116,6 +116,8 @@ def load(launch: Launch, program: Program) -> Kernel:
         uses=tuple(program.argument_use.get(name, (False, False)) for name, _ in bound.types),
         may_overlap=kernel.options.may_overlap,
         auto_sync=kernel.options.auto_sync,
+        threads=program.threads,
+        pure=False,
         places=program.places,
         functions=program.functions,
         python=kernel.function,

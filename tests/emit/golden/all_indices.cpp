@@ -35,7 +35,7 @@ extern "C" __global__ __launch_bounds__(1024) void all_indices(gm_pointer<int64_
     int64_t value_1 = gridDim.z;
     int64_t value_2 = blockIdx.y;
     x[2] = (value_1 < value ? value_1 : value) + (3 > value_2 ? 3 : value_2) * blockIdx.z;
-    if (static_cast<int64_t>(threadIdx.x) >= 0 && warpSize == 32 && static_cast<int64_t>(blockDim.z) != warpSize) {
+    if (static_cast<int64_t>(threadIdx.x) > 0 && warpSize == 32 && static_cast<int64_t>(blockDim.z) != warpSize) {
         asc_threadfence();
     }
     int32_t parts[4] = {0, 0, 0, 0};

@@ -26,7 +26,7 @@ struct WordOf<8> {
 
 // A type that follows from another parameter, not from this one.
 template <typename T>
-struct Given {
+struct NotDeduced {
     using type = T;
 };
 
@@ -64,7 +64,7 @@ OPWRIGHT_INLINE T atomic(const Pointer<T, memory>& address, int32_t line, bool a
 
 #define OPWRIGHT_ATOMIC(name, adds, result)                                                                      \
     template <typename T, opwright::Memory memory>                                                              \
-    __aicore__ inline T name(const opwright::Pointer<T, memory>& address, typename opwright::Given<T>::type val, \
+    __aicore__ inline T name(const opwright::Pointer<T, memory>& address, typename opwright::NotDeduced<T>::type val, \
                              int32_t line = __builtin_LINE()) {                                                 \
         return opwright::atomic(address, line, adds, [=](T old) -> T { return result; });                       \
     }
@@ -83,7 +83,7 @@ OPWRIGHT_ATOMIC(asc_atomic_xor, false, old ^ val)
 // Compares bits: -0.0 is not 0.0, and a NaN is itself.
 template <typename T, opwright::Memory memory>
 __aicore__ inline T asc_atomic_cas(const opwright::Pointer<T, memory>& address,
-                                   typename opwright::Given<T>::type compare, typename opwright::Given<T>::type val,
+                                   typename opwright::NotDeduced<T>::type compare, typename opwright::NotDeduced<T>::type val,
                                    int32_t line = __builtin_LINE()) {
     return opwright::atomic(address, line, false, [=](T old) -> T {
         return __builtin_memcmp(&old, &compare, sizeof old) == 0 ? val : old;

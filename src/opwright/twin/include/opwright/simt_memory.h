@@ -31,13 +31,13 @@ __aicore__ inline T asc_ldca(const opwright::GlobalPointer<T>& address, int32_t 
 
 // Every store goes through to global memory.
 template <typename T>
-__aicore__ inline void asc_stcg(const opwright::GlobalPointer<T>& address, typename opwright::Given<T>::type value,
+__aicore__ inline void asc_stcg(const opwright::GlobalPointer<T>& address, typename opwright::NotDeduced<T>::type value,
                                 int32_t line = __builtin_LINE()) {
     address[{0, line}] = value;
 }
 
 template <typename T>
-__aicore__ inline void asc_stwt(const opwright::GlobalPointer<T>& address, typename opwright::Given<T>::type value,
+__aicore__ inline void asc_stwt(const opwright::GlobalPointer<T>& address, typename opwright::NotDeduced<T>::type value,
                                 int32_t line = __builtin_LINE()) {
     address[{0, line}] = value;
 }
