@@ -94,7 +94,7 @@ class Simt:
         """
         ...
     def shared(self, dtype: DataType, length: int | _Integer) -> LocalTensor:
-        """Memory in UB that all threads of a block share: `length` elements, which hold nothing yet. In a kernel of threads, pure[grid, block](...), outside of branches and loops; a function under asc.vf_call gets a tensor.
+        """Memory in UB that all threads of a block share: `length` elements, which hold nothing yet. In a kernel of threads, outside of branches and loops; a function under asc.vf_call gets a tensor.
 
         dtype: a data type: T
         length: an integer (int64), known before the run

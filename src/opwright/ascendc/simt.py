@@ -99,7 +99,7 @@ ROWS = (
         "simt.shared",
         "__ubuf__",
         "Memory in UB that all threads of a block share: `length` elements, which hold nothing yet. In a kernel of "
-        "threads, pure[grid, block](...), outside of branches and loops; a function under asc.vf_call gets a tensor.",
+        "threads, outside of branches and loops; a function under asc.vf_call gets a tensor.",
         forms=(
             Form(
                 "dtype: dtype T, length: template int64",
