@@ -305,3 +305,24 @@ def test_stacks_of_threads(tmp_path: Path) -> None:
     assert y.tolist() == expected
     with pytest.raises(errors.CompileFailed, match="frame"):
         long_function(1000, tmp_path).check[1, 64](x, y, 64)
+
+
+@simt
+def numbered(y: asc.GlobalAddress, n: int, stray: int):
+    block = simt.blockIdx.x + simt.gridDim.x * (simt.blockIdx.y + simt.gridDim.y * simt.blockIdx.z)
+    i = block * simt.blockDim.x + simt.threadIdx.x
+    y[i + n if block >= stray else i] = block
+
+
+@pytest.mark.parametrize("grid", [1, 255, 256, 257, 1000, (10, 10, 11), (257, 1, 3)])
+def test_blocks_that_share_a_core(grid) -> None:
+    """Blocks share cores of the twin where they are many; each is itself all the same, also where it fails."""
+    blocks = int(np.prod(grid))
+    for threads in (1, 2):
+        with settings.scope(threads=threads):
+            y = np.full(blocks * 3, -1, np.int32)
+            numbered[grid, 3](y, y.size, blocks)
+            assert y.tolist() == [i // 3 for i in range(y.size)]
+            stray = blocks * 2 // 3
+            with pytest.raises(errors.OutOfRange, match=rf"core {stray}: thread \(0,0,0\)"):
+                numbered[grid, 3](y, y.size, stray)

@@ -29,6 +29,8 @@ from opwright.twin.constants import ABI, AUTO_SYNC, ELIDE, FAST, GM_READ, GM_STA
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
+# Starting a core takes as long as some hundred threads that do little, so that one core takes several blocks.
+MOST_CORES_OF_THREADS = 256
 # Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
 STREAM_BYTES = 1 << 20
 _HEADER = struct.Struct("=12I2Q7Q")
@@ -121,6 +123,8 @@ class Kernel:
         """
         if not 1 <= cores <= MAX_GRID:
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
+        if self.pure and mode == FAST:
+            cores = min(cores, MOST_CORES_OF_THREADS)
         ranges, streams, tensors = self._ranges(bound.memories)
         how = settings.run()
         record = self._record.pack(

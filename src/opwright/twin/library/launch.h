@@ -130,8 +130,11 @@ inline bool launch_can_meet(const Launch& launch) {
     return meeting && meeting <= launch.record->cores;
 }
 
+// `block`: which one the core is, where a core is several of them one after the other; see simt_launch.
+constexpr uint32_t kOwnBlock = ~0u;
+
 OPWRIGHT_COLD void launch_fail(Launch& launch, uint64_t rank, Fault fault, int32_t line, const int64_t* details,
-                               uint32_t count) {
+                               uint32_t count, uint32_t block = kOwnBlock) {
     Locked locked(launch);
     if (rank >= launch.failed) return;
     launch.failed = rank;
@@ -141,7 +144,7 @@ OPWRIGHT_COLD void launch_fail(Launch& launch, uint64_t rank, Fault fault, int32
     Outcome& outcome = *launch.outcome;
     outcome.fault = static_cast<uint32_t>(fault);
     outcome.line = line;
-    outcome.block = block_of(launch, rank);
+    outcome.block = block == kOwnBlock ? block_of(launch, rank) : block;
     outcome.core_kind = index_of(kind_of(rank));
     for (uint32_t i = 0; i < kDetails; ++i) outcome.details[i] = i < count ? details[i] : 0;
 }

@@ -272,7 +272,7 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
 
 OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count) {
     Slot* slot = slot_of(core);
-    launch_fail(*slot->launch, slot->rank, fault, line, details, count);
+    launch_fail(*slot->launch, slot->rank, fault, line, details, count, core->block);
     fiber_leave(slot, SlotState::ENDED);
     __builtin_unreachable();
 }
