@@ -112,6 +112,17 @@ class RunSettings(NamedTuple):
     check: bool
 
 
+class BuildSettings(NamedTuple):
+    """What decides which build of a kernel is meant; `soc_is_given`: it is no default; `without`: passes left out."""
+
+    soc: str
+    soc_is_given: bool
+    compiler: str
+    cpu: str
+    cache_dir: str
+    without: str
+
+
 class Settings:
     """The settings, by attribute."""
 
@@ -140,12 +151,20 @@ class Settings:
 
     # What every launch asks for is kept as it asks for it.
 
-    def build(self) -> tuple[str, str, str, str, str]:
-        """What decides which build of a kernel is meant: SoC, compiler, CPU, cache, passes left out."""
+    def build(self) -> BuildSettings:
+        """What decides which build of a kernel is meant."""
         values = self._values.get()
-        kept: tuple[str, str, str, str, str] | None = values.get("build()")
+        kept: BuildSettings | None = values.get("build()")
         if kept is None:
-            kept = values["build()"] = (self.soc, self.compiler, self.cpu, str(self.cache_dir), self.without)
+            given = any(setting.attribute == "soc" and setting.given() is not None for setting in self)
+            kept = values["build()"] = BuildSettings(
+                self.soc,
+                given or "soc" in values.get("scope()", {}),
+                self.compiler,
+                self.cpu,
+                str(self.cache_dir),
+                self.without,
+            )
         return kept
 
     def run(self) -> RunSettings:
@@ -155,11 +174,6 @@ class Settings:
         if kept is None:
             kept = values["run()"] = RunSettings(self.threads, self.elide, self.check)
         return kept
-
-    def is_given(self, attribute: str) -> bool:
-        """Whether the environment or a scope says what a setting is."""
-        setting = next(setting for setting in self if setting.attribute == attribute)
-        return setting.given() is not None or attribute in self.values().get("scope()", {})
 
     def reload(self) -> None:
         """Forgets what was read, so that the environment is read anew; what a scope gave stays."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from opwright.ascendc.row import CORE, SIMT
 from opwright.emit.expressions import ATOM, Expression
-from opwright.emit.names import C_LIBRARY, RESERVED, Names, of_threads
+from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import pointers, prelude_text
 from opwright.emit.shared import INDENT, FunctionText, Line, Shared, StructText
 from opwright.emit.text import Emitter
@@ -45,8 +45,7 @@ class Emitted:
 def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
     """The text of a kernel with all it needs."""
     *helpers, kernel = functions(module)
-    has_threads = any(function.is_simt for function in (*helpers, kernel))
-    shared, names = Shared(), Names(RESERVED | of_threads() if has_threads else RESERVED)
+    shared, names = Shared(), Names()
     # The kernel's name is what others know it by, so it is the first to choose.
     kernel_name = names.take(unquoted(kernel.sym_name), _GLOBAL)
     lines: list[Line] = []
@@ -115,7 +114,7 @@ def _helper(function: FuncOp, shared: Shared, names: Names, is_pure: bool) -> li
         items = [(f"{INDENT}{shared.declaration(kind, f'item{i}')};", None) for i, kind in enumerate(results)]
         lines += [(f"struct {returns} {{", None), *items, ("};", None), ("", None)]
     shared.functions[unquoted(function.sym_name)] = FunctionText(name, returns)
-    inner = names.inner(function.is_simt)
+    inner = names.inner()
     emitter = Emitter(function, shared, inner)
     parameters = []
     for argument in function.body.block.args:
@@ -140,7 +139,7 @@ def _parameter(kind: ValueType, name: str, shared: Shared) -> str:
 
 def _kernel(function: FuncOp, name: str, shared: Shared, names: Names, before: str) -> list[Line]:
     """The kernel."""
-    inner = names.inner(function.is_simt)
+    inner = names.inner()
     emitter = Emitter(function, shared, inner)
     parameters = []
     for argument in function.body.block.args:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
@@ -46,39 +45,31 @@ RESERVED = (
     | {value.name for text in ENUMS.values() if not text.scoped for value in text.python}
     # What threads call and know are global names of C, and a variable would hide them.
     | {row.cpp for row in ROWS.values() if row.space == SIMT}
-    | {"gm_pointer", "ub_pointer", "dim3"}
+    | {"gm_pointer", "ub_pointer", "dim3", "asc_vf_call"}
 )
-
-
-@cache
-def of_threads() -> frozenset[str]:
-    """What a text with threads means by some names."""
-    called = {row.cpp for row in ROWS.values() if SIMT in row.called_by and row.cpp.isidentifier()}
-    return frozenset({*called, "asc_vf_call", "dim3", "gm_pointer", "ub_pointer"})
 
 
 class Names:
     """Gives out names within one text, one function or one struct."""
 
-    def __init__(self, reserved: frozenset[str] = RESERVED) -> None:
-        self._reserved = reserved
+    def __init__(self) -> None:
         self._taken: set[str] = set()
         self._numbers: dict[str, int] = {}  # the first number that may be free behind a name
 
-    def inner(self, threads: bool = False) -> Names:
-        """Names of a function: what the whole text has is taken, and in one of threads what they may call."""
-        names = Names(RESERVED | of_threads() if threads else RESERVED)
+    def inner(self) -> Names:
+        """Names of a function: what the whole text has is taken."""
+        names = Names()
         names._taken = set(self._taken)
         return names
 
-    def take(self, wish: str, reserved: frozenset[str] = frozenset()) -> str:
+    def take(self, wish: str, reserved: frozenset[str] = RESERVED) -> str:
         """A free name as near to `wish` as can be. Python allows letters in names that C++ compilers disagree on."""
         base = "".join(c if c.isascii() and (c.isalnum() or c == "_") else f"u{ord(c):x}" for c in wish)
         # C++ keeps names with a double underscore or a leading one for itself.
         while "__" in base:
             base = base.replace("__", "_")
         base = base.lstrip("_") or "value"
-        if base in self._reserved or base in reserved or _MACRO.fullmatch(base) or base[0].isdigit():
+        if base in reserved or _MACRO.fullmatch(base) or base[0].isdigit():
             base = f"{base}_" if not base[0].isdigit() else f"v{base}"
         name, number = base, self._numbers.get(base, 1)
         while name in self._taken:

@@ -189,13 +189,9 @@ class JitFunction:
 
         return Check(self)
 
-    def _build(self) -> tuple[object, ...]:
-        """What decides which build of the kernel is meant, beside its arguments."""
-        return settings.build()
-
     def kernel_for(self, bound: Bound, checked: bool = False) -> Kernel:
         """The loaded kernel for some arguments, fast or checked."""
-        key: object = (bound.kinds, self._build(), checked, *map(exact, bound.constants.values()))
+        key: object = (bound.kinds, settings.build(), checked, *map(exact, bound.constants.values()))
         found = self._compiled.get(key)
         if found is None or not self._is_current(found):
             found = self._compile(key, bound, checked)

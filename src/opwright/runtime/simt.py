@@ -114,11 +114,8 @@ class SimtFunction(JitFunction):
 
     def soc(self, name: str | None = None) -> Soc:
         """The SoC to compile for. The default of the setting has no threads, so that only a choice of it counts."""
-        chosen = settings.soc if settings.is_given("soc") else A5[0]
+        chosen = settings.soc if settings.build().soc_is_given else A5[0]
         return find_soc(name or self.options.soc or chosen)
-
-    def _build(self) -> tuple[object, ...]:
-        return *settings.build(), settings.is_given("soc")
 
 
 class SimtLauncher(Launcher):

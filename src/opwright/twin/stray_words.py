@@ -6,6 +6,7 @@ and way out of the user's error; None for faults that are not of threads.
 
 from __future__ import annotations
 
+from opwright.check.finding import thread_name
 from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, RunError, TrapError
 from opwright.twin.constants import BLOCK_THREADS
 
@@ -44,7 +45,7 @@ def stray_words(name: str, details: dict[str, int], reason: str, argument: str, 
 
 
 def _thread(details: dict[str, int], prefix: str = "") -> str:
-    return "({x},{y},{z})".format(**{axis: details[prefix + axis] for axis in "xyz"})
+    return thread_name((details[f"{prefix}x"], details[f"{prefix}y"], details[f"{prefix}z"]))
 
 
 def _outside_words(details: dict[str, int], argument: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@
 
 namespace opwright {
 
-void checker_begin_threads(Core* core, int32_t line, const ThreadBlock* block);  // check/threads.h
+void checker_begin_threads(Core* core, const ThreadBlock* block);  // check/threads.h
 void checker_end_threads(Core* core, int32_t line);
 void checker_thread_barrier(Core* core);
 void checker_warp_meeting(Core* core, uint32_t warp);
@@ -178,7 +178,7 @@ inline void threads_run(Core* core, int32_t line, const ThreadBlock* block) {
     }
     ThreadRun& run = *worker->threads;
     const bool checks = core->launch->mode == kChecked;
-    if (checks) checker_begin_threads(core, line, block);
+    if (checks) checker_begin_threads(core, block);
     threads_begin(run, core, block);
     for (;;) {
         run.line = 0;

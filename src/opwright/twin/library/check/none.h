@@ -14,7 +14,7 @@ inline void checker_meet(Core*, uint64_t, uint64_t, bool) {}
 inline void checker_forget_meetings(Launch&) {}
 
 inline void checker_forget_threads(void*) {}
-inline void checker_begin_threads(Core*, int32_t, const ThreadBlock*) {}
+inline void checker_begin_threads(Core*, const ThreadBlock*) {}
 inline void checker_end_threads(Core*, int32_t) {}
 inline void checker_thread_barrier(Core*) {}
 inline void checker_warp_meeting(Core*, uint32_t) {}

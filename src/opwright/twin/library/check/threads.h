@@ -75,7 +75,7 @@ inline CheckedThreads& checked_threads(Core* core) {
 inline void checker_forget_threads(void* kept) { delete static_cast<CheckedThreads*>(kept); }
 
 // Before the first thread of a block starts.
-inline void checker_begin_threads(Core* core, int32_t, const ThreadBlock* block) {
+inline void checker_begin_threads(Core* core, const ThreadBlock* block) {
     checker_of(core);  // UB is as nothing has left it, from here on at the latest
     CheckedThreads& threads = checked_threads(core);
     threads.order.begin();
