@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from opwright.check.finding import Access, Finding, Report
 from opwright.check.perturb import Outputs, Perturbed, perturbed
@@ -45,7 +45,7 @@ class Check:
                 raise ArgumentError(kernel=self.kernel.__name__, message=message)
         return Check(self.kernel, perturb, seed)
 
-    def __getitem__(self, grid: object) -> CheckedLauncher:
+    def __getitem__(self, grid: Any) -> CheckedLauncher:
         return CheckedLauncher(self, self.kernel[grid])
 
     def report(self) -> Report:

@@ -16,7 +16,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, BadOption, NotAKernel, OpwrightError, UnknownSoc, brief
@@ -131,7 +131,7 @@ class JitFunction:
         """The function's text and place."""
         return source_of(self.function, self._lines)
 
-    def __getitem__(self, grid: object) -> Launcher:
+    def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
         # The stream matters on an NPU only: the twin has run when the call returns.
         cores = grid[0] if isinstance(grid, tuple) and len(grid) == 2 else grid
         if type(cores) is int:
@@ -233,7 +233,7 @@ class Launcher:
         self.cores = cores
 
     @property
-    def grid(self) -> object:
+    def grid(self) -> Any:
         """What stands between the brackets of a launch."""
         return self.cores
 

@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import overload
+from typing import Any, overload
 
 from opwright.ascendc.socs import A5, Soc
 from opwright.errors import (
@@ -32,6 +32,7 @@ from opwright.twin.constants import BLOCK_THREADS
 
 # Registers of a thread of Ascend 950, by the most threads of a block.
 REGISTERS = {256: 127, 512: 64, 1024: 32, 2048: 16}
+Axes = int | tuple[int, ...]  # of a grid or a block: x, or x, y and z
 _LAUNCH = "launch it as kernel[grid, block]: each an integer, or a tuple of up to three for x, y and z"
 
 
@@ -86,7 +87,8 @@ class SimtFunction(JitFunction):
     def word(self) -> str:
         return f"threads {self.most_threads}"
 
-    def __getitem__(self, shape: object) -> SimtLauncher:
+    # Cores take another shape than threads do, and an editor tells both.
+    def __getitem__(self, shape: tuple[Axes, Axes]) -> SimtLauncher:  # type: ignore[override]
         name = self.function.__name__
         if not isinstance(shape, tuple) or len(shape) != 2:
             raise ArgumentError(kernel=name, message=_LAUNCH)
@@ -128,7 +130,7 @@ class SimtLauncher(Launcher):
         self.shape = [*grid, 1, 1][:3] + [*block, 1, 1][:3]
 
     @property
-    def grid(self) -> object:
+    def grid(self) -> Any:
         return tuple(self.shape[:3]), tuple(self.shape[3:])
 
     def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
