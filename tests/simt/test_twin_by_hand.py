@@ -375,15 +375,18 @@ def resident() -> int:
 
 
 def test_stacks_are_used_again(folder: Path) -> None:
-    """After launches that end well, and after those that leave thousands of threads waiting."""
+    """After launches that end well, and after those that leave thousands of threads waiting.
+
+    With one worker: which of many take part differs, and each has its own stacks.
+    """
     barriers = compile_by_hand(folder, ROLL, "pure", [F32, F32, "int"], pure=True)
     stray = compile_by_hand(folder, STRAY, "pure", [I32, "int", "int"], pure=True)
     x, y, flags = np.zeros(8 * 2048, "f4"), np.zeros(8 * 2048, "f4"), np.zeros(2048, "i4")
 
     def launch(times: int) -> int:
         for turn in range(times):
-            assert barriers(x, y, 1, grid=8, block=2048).fault == "NONE"
-            assert stray(flags, 2000, turn % 5, grid=8, block=2048).fault != "NONE"
+            assert barriers(x, y, 1, grid=8, block=2048, threads=1).fault == "NONE"
+            assert stray(flags, 2000, turn % 5, grid=8, block=2048, threads=1).fault != "NONE"
         return resident()
 
     before = launch(10)
