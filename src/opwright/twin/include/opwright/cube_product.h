@@ -102,13 +102,13 @@ __aicore__ __attribute__((noinline)) void multiply_tile(Sums<float*> to, Sums<co
 }
 
 // A product and the room that it needs.
-template <CubeLeft kLeft, typename T>
+template <typename T>
 class CubeProduct {
 public:
     using Sum = CubeSum<T>;
 
-    OPWRIGHT_INLINE CubeProduct(Sum* to, const T* left, const T* right, CubeShape sides, const Sum* start_of_columns)
-        : c(to), a(left), b(right), bias(start_of_columns), shape(sides) {}
+    OPWRIGHT_INLINE CubeProduct(Sum* to, const T* left, CubeLeft lies, const T* right, CubeShape sides, const Sum* first)
+        : c(to), a(left), b(right), bias(first), shape(sides), left_lies(lies) {}
 
     OPWRIGHT_INLINE void multiply(CubeStart start) {
         for (int64_t depth = 0; depth < shape.k; depth += kBlockDepth, start = CubeStart::KEPT) {
@@ -151,15 +151,12 @@ private:
     OPWRIGHT_INLINE void take_block(int64_t row, int64_t rows, int64_t kept, int64_t depth, int64_t steps) {
         for (int64_t k = 0; k < steps; k += c0) {
             float* const to = block + k * kept;
-            if constexpr (kLeft == CubeLeft::ROW) {
-                widen_all(to, a + depth + k, smaller(steps - k, c0));
-            } else if constexpr (kLeft == CubeLeft::NZ) {
-                widen_all(to, a + nz_index(row, depth + k, shape.m, c0), rows * c0);
-            } else {
-                for (int64_t r = 0; r < rows; r += kFractalSide) {
-                    const T* const from = a + zz_index(row + r, depth + k, shape.k, c0);
-                    widen_all(to + r * c0, from, smaller(rows - r, kFractalSide) * c0);
-                }
+            for (int64_t r = 0; r < rows; r += kFractalSide) {
+                const int64_t from = left_lies == CubeLeft::ROW  ? depth + k
+                                     : left_lies == CubeLeft::NZ ? nz_index(row + r, depth + k, shape.m, c0)
+                                                                 : zz_index(row + r, depth + k, shape.k, c0);
+                const int64_t live = smaller(rows - r, kFractalSide) * c0;
+                widen_all(to + r * c0, a + from, left_lies == CubeLeft::ROW ? smaller(steps - k, c0) : live);
             }
             for (int64_t i = rows * c0; i < kept * c0; ++i) to[i] = 0;
         }
@@ -247,6 +244,7 @@ private:
     const T* b;
     const Sum* bias;
     CubeShape shape;
+    CubeLeft left_lies;
     alignas(64) float block[kBlockDepth * kBlockRowsKept];  // of A, as Nz
     alignas(64) float panel[kBlockDepth * kTileColumns];    // of B, rows of a tile
     alignas(64) float tile[kTileRows * kTileColumns] = {};  // of C, fractal by fractal
@@ -255,10 +253,10 @@ private:
 };
 
 // `bias` is of n elements, and read only by a start from it.
-template <CubeLeft kLeft, typename T>
-__aicore__ inline void cube_product(CubeSum<T>* c, const T* a, const T* b, CubeShape shape, CubeStart start,
-                                    const CubeSum<T>* bias) {
-    CubeProduct<kLeft, T>(c, a, b, shape, bias).multiply(start);
+template <typename T>
+__aicore__ __attribute__((noinline)) void cube_product(CubeSum<T>* c, const T* a, CubeLeft a_lies, const T* b, CubeShape shape,
+                                                       CubeStart start, const CubeSum<T>* bias) {
+    CubeProduct<T>(c, a, a_lies, b, shape, bias).multiply(start);
 }
 
 }  // namespace opwright
