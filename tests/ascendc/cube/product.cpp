@@ -2,11 +2,11 @@
 #include "opwright/cube_product.h"
 
 #define OPWRIGHT_EXPORT extern "C" __attribute__((visibility("default")))
-#define OPWRIGHT_PRODUCT(name, T)                                                                                         \
-    OPWRIGHT_EXPORT void name(opwright::CubeSum<T>* c, const T* a, int64_t a_lies, const T* b, const int64_t* sides,      \
-                              int64_t start, const opwright::CubeSum<T>* bias) {                                          \
-        opwright::cube_product(c, a, static_cast<opwright::CubeLeft>(a_lies), b, {sides[0], sides[1], sides[2]},          \
-                               static_cast<opwright::CubeStart>(start), bias);                                            \
+#define OPWRIGHT_PRODUCT(name, T)                                                                                     \
+    OPWRIGHT_EXPORT void name(opwright::CubeSum<T>* c, const T* a, int64_t a_lies, const T* b, const int64_t* sides,  \
+                              int64_t start, const opwright::CubeSum<T>* bias) {                                      \
+        opwright::cube_product(c, a, static_cast<opwright::CubeLeft>(a_lies), b, {sides[0], sides[1], sides[2]},      \
+                               static_cast<opwright::CubeStart>(start), bias);                                        \
     }
 
 OPWRIGHT_PRODUCT(product_float32, float)

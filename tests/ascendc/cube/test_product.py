@@ -133,7 +133,7 @@ def test_sizes(name: str, library: ctypes.CDLL) -> None:
 @pytest.mark.parametrize("start", [ZERO, KEPT, BIAS])
 def test_starts(name: str, left: int, start: int, library: ctypes.CDLL) -> None:
     """More than one block of rows and of steps, and several tiles of columns, with tails and without."""
-    for sides in ((150, 100, 75), (32, 64, 64), (16, 112, 70)):
+    for sides in ((170, 100, 75), (32, 64, 64), (16, 112, 70)):
         run(library, name, left, start, case(name, sides, start))
 
 
@@ -158,11 +158,12 @@ def test_every_kind_of_number(name: str, left: int, library: ctypes.CDLL) -> Non
         a[a != a], b[b != b] = 0, 0
     a[:8], b[:, :8] = noise((8, 9), dtype, 1) * dtype.type(1e-4), noise((9, 8), dtype, 2) * dtype.type(1e-4)
     b[:, 8:12] = -0.0
+    a[20:24], b[:, 24:28] = -0.0, np.abs(noise((9, 4), dtype, 4))
     c = random.integers(0, 1 << 32, (40, 40), np.uint64).astype(np.uint32).view(np.float32)
     with np.errstate(invalid="ignore"):
         c[c != c] = -0.0
     c[:8, :8] = -(a[:8, :1].astype(np.float32) * b[:1, :8].astype(np.float32))
-    c[:, 8:12] = -0.0
+    c[:, 8:12] = c[20:24, 24:28] = -0.0
     if name == "float32":
         steps = hard_steps()
         where = 12 + np.arange(len(steps[0]))

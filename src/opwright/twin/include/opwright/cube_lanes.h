@@ -1,27 +1,22 @@
 // The widest floats that the machine computes on at once: loads, stores, one fused step, and transposing.
 //
-// A fused step is a * b + c rounded once, the same bits on every machine. Where there is no instruction for it and the
-// product is exact in float, as that of two halves is, a product and a sum are the same; other products are made exact in
-// double, lane by lane.
+// A fused step is a * b + c rounded once, the same bits on every machine. Where there is no instruction for it, a
+// product and a sum are as good if the product is exact in float, as that of two halves is; others go through double.
 #pragma once
 
 #include "bits.h"
 
-#if defined(__aarch64__) && !defined(OPWRIGHT_STRICT)
-#include <arm_neon.h>
-#endif
-
 namespace opwright {
 
 #if defined(__AVX512F__) && !defined(OPWRIGHT_STRICT)
-constexpr int32_t kLanes = 16;
+constexpr int32_t kFloatLanes = 16;
 #elif defined(__AVX__) && !defined(OPWRIGHT_STRICT)
-constexpr int32_t kLanes = 8;
+constexpr int32_t kFloatLanes = 8;
 #else
-constexpr int32_t kLanes = 4;
+constexpr int32_t kFloatLanes = 4;
 #endif
 
-typedef float FloatLanes __attribute__((vector_size(4 * kLanes)));
+typedef float FloatLanes __attribute__((vector_size(4 * kFloatLanes)));
 
 OPWRIGHT_INLINE FloatLanes load_lanes(const float* from) {
     FloatLanes lanes;
@@ -41,10 +36,12 @@ OPWRIGHT_INLINE FloatLanes fused_lanes(FloatLanes a, FloatLanes b, FloatLanes c)
 #elif defined(__FMA__) && !defined(OPWRIGHT_STRICT)
     return __builtin_ia32_vfmaddps256(a, b, c);
 #elif defined(__aarch64__) && !defined(OPWRIGHT_STRICT)
-    return vfmaq_f32(c, a, b);
+    // Its header of builtins has a bfloat16_t of its own.
+    asm("fmla %0.4s, %1.4s, %2.4s" : "+w"(c) : "w"(a), "w"(b));
+    return c;
 #else
     if constexpr (kIsProductExact) return a * b + c;
-    for (int32_t i = 0; i < kLanes; ++i) c[i] = fused_once(a[i], b[i], c[i]);
+    for (int32_t i = 0; i < kFloatLanes; ++i) c[i] = fused_once(a[i], b[i], c[i]);
     return c;
 #endif
 }

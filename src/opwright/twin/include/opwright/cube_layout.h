@@ -1,7 +1,7 @@
 // Where an element of a matrix lies in the memories of the matrix unit: indices of the layouts Nz, Zz and Zn.
 //
-// All of them are made of fractals, 16 x C0 elements, where C0 elements have 32 bytes; in L0C a fractal is 16 x 16 whatever
-// the element. A matrix whose sides are no multiples of that has whole fractals all the same; nobody reads the padding.
+// All of them are made of fractals of 16 x C0 elements, where C0 elements have 32 bytes; in L0C C0 is 16 whatever the
+// element. A matrix whose sides are no multiples of that has whole fractals all the same; its padding means nothing.
 #pragma once
 
 #include "qualifiers.h"
