@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 from fused_reference import exact, float_product, fused  # noqa: E402
 
-BUILDS = [("g++", "native"), ("g++", "x86-64-v3"), ("g++", "x86-64-v2"), ("clang++", "native")]
+BUILDS = [("g++", "native", 3), ("g++", "x86-64-v3", 1), ("g++", "x86-64-v2", 1), ("clang++", "native", 3)]
 NUMPY = {name: np.dtype(name) for name in ("float32", "float16", "int8")} | {"bfloat16": np.dtype(ml_dtypes.bfloat16)}
 SIZES = [*range(1, 18), 31, 32, 33]
 ZZ, NZ, ROW = range(3)
@@ -28,22 +28,22 @@ GUARD = 64  # elements after the end of C, which must stay what they are
 
 
 @pytest.fixture(scope="module")
-def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Path]:
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str, int], Path]:
     """All builds, compiled side by side."""
     folder = tmp_path_factory.mktemp("cube")
     flags = [*FLAGS, "-Wall", "-Wextra", "-Werror", f"-I{INCLUDE}", HERE / "product.cpp"]
-    builds = {build: folder / f"{'_'.join(build)}.so" for build in BUILDS if shutil.which(build[0])}
+    builds = {build: folder / f"{build[0]}_{build[1]}.so" for build in BUILDS if shutil.which(build[0])}
     with ThreadPoolExecutor(2) as pool:
         for done in [
-            pool.submit(subprocess.run, [compiler, *flags, f"-march={cpu}", "-o", output], check=True)
-            for (compiler, cpu), output in builds.items()
+            pool.submit(subprocess.run, [compiler, *flags, f"-march={cpu}", f"-O{level}", "-o", output], check=True)
+            for (compiler, cpu, level), output in builds.items()
         ]:
             done.result()
     return builds
 
 
 @pytest.fixture(scope="module", params=BUILDS, ids="{0[0]} {0[1]}".format)
-def library(request: pytest.FixtureRequest, libraries: dict[tuple[str, str], Path]) -> ctypes.CDLL:
+def library(request: pytest.FixtureRequest, libraries: dict[tuple[str, str, int], Path]) -> ctypes.CDLL:
     if request.param not in libraries:
         pytest.skip(f"{request.param[0]} is not installed")
     return ctypes.CDLL(str(libraries[request.param]))
