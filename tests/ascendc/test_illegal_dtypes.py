@@ -16,6 +16,7 @@ from xdsl.ir import Block
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, SMALL
 from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.row import CORE, LOCALS, MEMORIES_OF_KIND, Form, Parameter, Row
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.ascendc.table import ROWS
@@ -97,6 +98,8 @@ class Checking:
 
     def __init__(self, soc: Soc) -> None:
         self.soc = soc
+        self.kernel_type = KERNEL_TYPES["mix_1_2"]
+        self.kinds = set(self.kernel_type.kinds)
 
     def at(self, node: ast.AST) -> Location:
         return Location("kernel.py", 1, 0, "call()")
