@@ -151,15 +151,21 @@ def _image(side: str, params: str) -> Form:
             (
                 "channels",
                 "channels",
-                "channel_size must be a multiple of the elements of 32 bytes, C0, or more than one by 4, C0 / 4 or C0 / 2",
+                "channel_size must be a multiple of the elements of 32 bytes, C0, or more than one by 4, C0 / 4 or C0 "
+                "/ 2",
                 "let the image have more channels, and fill them with zeros",
             ),
-            ("k_start", "k_start", "k_start_pt must be a multiple of the elements of 32 bytes", "start at whole blocks"),
+            (
+                "k_start",
+                "k_start",
+                "k_start_pt must be a multiple of the elements of 32 bytes",
+                "start at whole blocks",
+            ),
             (
                 "k_extent",
                 "k_extent",
-                "k_extension must be a multiple of the elements of 32 bytes; on ascend910b and ascend910_93 it may also "
-                "end with the matrix",
+                "k_extension must be a multiple of the elements of 32 bytes; on ascend910b and ascend910_93 it may "
+                "also end with the matrix",
                 "load whole blocks, and let the tensors be longer than the data",
             ),
             (
@@ -248,9 +254,9 @@ ROWS = (
     Row(
         "load_data",
         "LoadData",
-        "Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says "
-        "which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B "
-        "holds rows of fractals, each by columns: windows of an image are transposed on their way there.",
+        "Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct "
+        "says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by "
+        "rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.",
         forms=(*_2D_FORMS, *_V2_FORMS, *_3D_FORMS),
         dtypes={"T": _WHOLE},
         exactness=(
@@ -264,8 +270,8 @@ ROWS = (
     Row(
         "load_data_with_transpose",
         "LoadDataWithTranspose",
-        "Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one "
-        "fractal; of 32-bit elements two fractals of 8 columns.",
+        "Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements "
+        "one fractal; of 32-bit elements two fractals of 8 columns.",
         forms=(
             _squares("l0a", "LoadData2dTransposeParams", _NO_SQUARES),
             _squares("l0b", "LoadData2dTransposeParams", {}),
@@ -278,8 +284,8 @@ ROWS = (
     Row(
         "load_data_with_sparse",
         "LoadDataWithSparse",
-        "Loads weights of which two of four are kept, and with every fractal of them 128 bytes of indices of 2 bits, for "
-        "asc.mmad_with_sparse. Of the struct only start_index and repeat_times count.",
+        "Loads weights of which two of four are kept, and with every fractal of them 128 bytes of indices of 2 bits, "
+        "for asc.mmad_with_sparse. Of the struct only start_index and repeat_times count.",
         forms=(
             Form(
                 "dst: l0b T, src: l1 T, idx: l1 U, load_data_params: object LoadData2DParams",
@@ -321,7 +327,9 @@ ROWS = (
                 "boundary: uint32",
                 rules=(ZeroOrMore("boundary", 1024),),
                 meaning=Function("set_load_data_boundary"),
-                not_on=dict.fromkeys(A5, "it has no such register: load what lies at the start of L1 by a call of its own"),
+                not_on=dict.fromkeys(
+                    A5, "it has no such register: load what lies at the start of L1 by a call of its own"
+                ),
             ),
         ),
         example="asc.set_load_data_boundary(0)",
@@ -329,8 +337,8 @@ ROWS = (
     Row(
         "set_load_data_padding_value",
         "SetLoadDataPaddingValue",
-        "Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements "
-        "pass their bits as an integer.",
+        "Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other "
+        "elements pass their bits as an integer.",
         forms=tuple(
             Form(
                 f"pad_value: {kind}",
@@ -351,8 +359,8 @@ ROWS = (
     Row(
         "set_fmatrix",
         "SetFmatrix",
-        "Sets the rows and columns of the image, and how many pixels lie around it: left, right, top, bottom; for loads "
-        "with asc.LoadData3DParamsV2Pro.",
+        "Sets the rows and columns of the image, and how many pixels lie around it: left, right, top, bottom; for "
+        "loads with asc.LoadData3DParamsV2Pro.",
         forms=(
             Form(
                 "l1_h: uint16, l1_w: uint16, pad_list: array uint8 4",

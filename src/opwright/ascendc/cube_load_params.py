@@ -19,9 +19,9 @@ def _row(name: str, doc: str, signature: str, rules: tuple[Range | Chosen, ...],
 ROWS = (
     _row(
         "Nd2NzParams",
-        "How asc.data_copy makes fractals of row-major matrices: nd_num matrices of n_value rows and d_value columns. In "
-        "the source a row has src_d_value elements, and a matrix starts src_nd_matrix_stride elements after the one "
-        "before. Element (r, c) goes to the block of 32 bytes with the number c // C0 * dst_nz_c0_stride + r * "
+        "How asc.data_copy makes fractals of row-major matrices: nd_num matrices of n_value rows and d_value columns. "
+        "In the source a row has src_d_value elements, and a matrix starts src_nd_matrix_stride elements after the "
+        "one before. Element (r, c) goes to the block of 32 bytes with the number c // C0 * dst_nz_c0_stride + r * "
         "dst_nz_n_stride, as its element c % C0, where C0 elements have 32 bytes; matrices are dst_nz_matrix_stride "
         "elements apart. What is left of the last block of a row is zero.",
         "nd_num: uint16, n_value: uint16, d_value: uint16, src_nd_matrix_stride: uint16, src_d_value: uint16, "
@@ -38,9 +38,9 @@ ROWS = (
     ),
     _row(
         "Dn2NzParams",
-        "How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows "
-        "of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of "
-        "fractals: as in asc.Nd2NzParams with r = n and c = d.",
+        "How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value "
+        "rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the "
+        "matrix of fractals: as in asc.Nd2NzParams with r = n and c = d.",
         "dn_num: uint16, n_value: uint16, d_value: uint32, src_dn_matrix_stride: uint64, src_d_value: uint64, "
         "dst_nz_c0_stride: uint16, dst_nz_n_stride: uint16, dst_nz_matrix_stride: uint32",
         (
@@ -57,8 +57,8 @@ ROWS = (
     ),
     _row(
         "Nz2NdParamsFull",
-        "How asc.data_copy makes row-major matrices of columns that are 16 elements wide: element (r, c) of matrix i is "
-        "read at i * src_nd_matrix_stride * 256 + c // 16 * src_n_stride * 16 + r * 16 + c % 16, and goes to i * "
+        "How asc.data_copy makes row-major matrices of columns that are 16 elements wide: element (r, c) of matrix i "
+        "is read at i * src_nd_matrix_stride * 256 + c // 16 * src_n_stride * 16 + r * 16 + c % 16, and goes to i * "
         "dst_nd_matrix_stride + r * dst_d_stride + c. All of it counts elements.",
         "nd_num: uint16, n_value: uint16, d_value: uint16, src_nd_matrix_stride: uint16, src_n_stride: uint16, "
         "dst_d_stride: uint16, dst_nd_matrix_stride: uint16",
@@ -67,11 +67,11 @@ ROWS = (
     ),
     _row(
         "LoadData2DParams",
-        f"Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of "
-        f"src, each src_stride after the one before, with dst_gap fractals between them at dst. {_FRACTAL} if_transpose "
-        "turns each over. With addr_mode 1 the source goes down. sid means nothing.",
-        "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, sid: uint8 = 0, dst_gap: uint16 = 0, "
-        "if_transpose: bool = False, addr_mode: uint8 = 0",
+        "Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of "
+        f"src, each src_stride after the one before, with dst_gap fractals between them at dst. {_FRACTAL} "
+        "if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing.",
+        "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, sid: uint8 = 0, dst_gap: uint16 = "
+        "0, if_transpose: bool = False, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 1)),
         "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n"
         "a_l0 = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 1024)\n"
@@ -95,12 +95,12 @@ ROWS = (
         "LoadData3DParamsV2",
         "LoadData3DParamsV2",
         "Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of "
-        "channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. "
-        "Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie "
-        "side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % "
-        "filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is "
-        "m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h "
-        "make the filter 256 longer. dtype is that of the tensors.",
+        "channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, "
+        "bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo "
+        "places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // "
+        "filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of "
+        "that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. "
+        "filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors.",
         forms=(
             Form(
                 "pad_list: array uint8 4 = 0, l1_h: uint16 = 1, l1_w: uint16 = 1, channel_size: uint16 = 1, "
@@ -137,9 +137,9 @@ ROWS = (
     _row(
         "LoadData3DParamsV2Pro",
         "The same as asc.LoadData3DParamsV2 in few numbers; asc.set_fmatrix says how large the image is and what is "
-        "around it, asc.set_load_data_padding_value what that holds. ext_config is m_start_pt << 48 | k_start_pt << 32 | "
-        "m_extension << 16 | k_extension; filter_config is dilation_filter_h << 40 | dilation_filter_w << 32 | filter_h "
-        "<< 24 | filter_w << 16 | stride_h << 8 | stride_w.",
+        "around it, asc.set_load_data_padding_value what that holds. ext_config is m_start_pt << 48 | k_start_pt << "
+        "32 | m_extension << 16 | k_extension; filter_config is dilation_filter_h << 40 | dilation_filter_w << 32 | "
+        "filter_h << 24 | filter_w << 16 | stride_h << 8 | stride_w.",
         "channel_size: uint16 = 0, en_transpose: bool = False, en_small_k: bool = False, filter_size_w: bool = False, "
         "filter_size_h: bool = False, f_matrix_ctrl: bool = False, ext_config: uint64 = 0, "
         f"filter_config: uint64 = {0x10101010101}",
@@ -154,9 +154,9 @@ ROWS = (
     ),
     _row(
         "LoadData2dTransposeParams",
-        "Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. "
-        "start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals "
-        f"of two squares, dst_frac_gap between the two of one. {_FRACTAL}",
+        "Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 "
+        "bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first "
+        f"fractals of two squares, dst_frac_gap between the two of one. {_FRACTAL}",
         "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, dst_gap: uint16 = 0, "
         "dst_frac_gap: uint16 = 0, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 0)),
@@ -166,8 +166,8 @@ ROWS = (
     ),
     _row(
         "LoadData2dTransposeParamsV2",
-        "As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie "
-        "between the two of one square.",
+        "As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals "
+        "lie between the two of one square.",
         "start_index: uint16 = 0, repeat_times: uint8 = 0, src_stride: uint16 = 0, dst_gap: uint16 = 0, "
         "dst_frac_gap: uint16 = 0, src_frac_gap: uint16 = 0, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 0)),
@@ -178,8 +178,9 @@ ROWS = (
     Row(
         "LoadDataRepeatParam",
         "LoadDataRepeatParam",
-        "How often a load of an image is repeated, and by how much the window moves: with repeat_mode 0 by repeat_stride "
-        "times 16 rows of the matrix, with 1 by repeat_stride times the elements of 32 bytes in its columns.",
+        "How often a load of an image is repeated, and by how much the window moves: with repeat_mode 0 by "
+        "repeat_stride times 16 rows of the matrix, with 1 by repeat_stride times the elements of 32 bytes in its "
+        "columns.",
         forms=(
             Form(
                 "repeat_time: uint8 = 1, repeat_stride: uint16 = 0, repeat_mode: uint8 = 0",
@@ -194,8 +195,8 @@ ROWS = (
     Row(
         "InitConstValueParams",
         "InitConstValueParams",
-        "What asc.init_const_value fills: repeat_times pieces of block_num blocks with dst_gap blocks between them. A block "
-        "has 32 bytes in L1 and 512 in L0A and L0B. dtype is that of the tensor.",
+        "What asc.init_const_value fills: repeat_times pieces of block_num blocks with dst_gap blocks between them. A "
+        "block has 32 bytes in L1 and 512 in L0A and L0B. dtype is that of the tensor.",
         forms=(
             Form(
                 "repeat_times: uint16 = 0, block_num: uint16 = 0, dst_gap: uint16 = 0, init_value: number T = 0, "

@@ -62,3 +62,31 @@ class ZeroOrMore(Rule):
 
     def way_out(self, known: Known) -> str:
         return f"pass 0 for none, or {self.low} and more"
+
+
+@dataclass(frozen=True, eq=False)
+class WholeUnits(Rule):
+    """A count of elements fills whole units of a table. Judges the bytes that are left over."""
+
+    operand: str
+    tensor: str
+    bytes: int
+
+    def value(self, known: Known) -> int | None:
+        count = known.integer(self.operand)
+        return None if count is None else count * known.element_bytes(self.tensor) % self.bytes
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.value * sizeof(T) % {self.bytes})"
+        return require(f"{value} == 0", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} elements of {self.tensor} must fill whole pieces of {self.bytes} bytes"
+
+    def way_out(self, known: Known) -> str:
+        elements = self.bytes // known.element_bytes(self.tensor)
+        return f"pass a multiple of {elements}; let the tensors be longer than the data"

@@ -25,7 +25,8 @@ struct Grid {
         first = start;
         bytes = piece;
         uint32_t used = 0;
-        for (const Direction& one : {a, b, c}) {
+        const Direction given[] = {a, b, c};
+        for (const Direction& one : given) {
             if (one.count == 1 || one.stride == 0) continue;
             if (used == 0 && one.stride == bytes) {
                 bytes *= one.count;
