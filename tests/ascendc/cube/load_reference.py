@@ -1,6 +1,6 @@
 """What loads put where, in NumPy, by matrices and images: nothing here steps through fractals as the twin does.
 
-In: arrays of bit patterns and the numbers of a call. Out: byte images of the destination. `lanes` elements have 32 bytes.
+In: arrays of bit patterns and the numbers of a call. Out: elements of the destination; `lanes` of them have 32 bytes.
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ class Windows:
         """All windows, as rows."""
         left, right, top, bottom = self.pads
         image = np.pad(
-            self.image(elements, lanes), [(0, 0), (top, bottom), (left, right)], constant_values=elements.dtype.type(padding)
+            self.image(elements, lanes),
+            [(0, 0), (top, bottom), (left, right)],
+            constant_values=elements.dtype.type(padding),
         )
         (stride_w, stride_h), (filter_w, filter_h), (step_w, step_h) = self.strides, self.filters, self.dilations
         reach_h, reach_w = (filter_h - 1) * step_h + 1, (filter_w - 1) * step_w + 1
@@ -114,7 +116,9 @@ class Windows:
         return part
 
 
-def loaded(parts: Sequence[np.ndarray], down: bool, is_left: bool, turned: bool, is_3510: bool, lanes: int) -> np.ndarray:
+def loaded(
+    parts: Sequence[np.ndarray], down: bool, is_left: bool, turned: bool, is_3510: bool, lanes: int
+) -> np.ndarray:
     """The elements that a load of windows writes, from the parts that its repeats have."""
     if not is_left or turned:
         joined = np.concatenate(parts, axis=0 if down else 1)

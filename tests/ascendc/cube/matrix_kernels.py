@@ -1,8 +1,8 @@
 """Kernels on a cube core whose memories are seen as bytes: many calls in one kernel, chosen in the run.
 
 In: calls as text, over tensors `l1`, `l0a`, `l0b`, `bt`, `fb` that start at byte 0 of their memories, `g_gm` in global
-memory, and integers `p0`, `p1`, ... Out: `Calls`: runs one of them on given bytes of L1 and global memory, and gives the
-bytes of the memory that it writes. What it does not write is 0xab.
+memory, and integers `p0`, `p1`, ... Out: `Calls`: runs one of them on given bytes of L1 and of global memory, and gives
+the bytes of the memory that it writes. What it does not write is 0xab.
 """
 
 from __future__ import annotations

@@ -25,12 +25,18 @@ def _made() -> dict[str, Call]:
         word = "turned" if turn else "plain"
         for side in ("l0a", "l0b"):
             form = form_of("load_data", "dst: l0 T, src: l1 T", " LoadData2DParams,")
-            made[f"2d {side} {word}"] = Call(f"asc.load_data({side}, l1, {_2D.format(turn=turn)})", side, "load_data", form)
+            made[f"2d {side} {word}"] = Call(
+                f"asc.load_data({side}, l1, {_2D.format(turn=turn)})", side, "load_data", form
+            )
             form = form_of("load_data", "dst: l0 T, src: l1 T", " LoadData2DParamsV2,")
-            made[f"v2 {side} {word}"] = Call(f"asc.load_data({side}, l1, {_V2.format(turn=turn)})", side, "load_data", form)
+            made[f"v2 {side} {word}"] = Call(
+                f"asc.load_data({side}, l1, {_V2.format(turn=turn)})", side, "load_data", form
+            )
     for side, kind in (("l1", "l1"), ("l0a", "l0"), ("l0b", "l0")):
         form = form_of("load_data", f"dst: {kind} T, src: global T", " LoadData2DParams,")
-        made[f"2d {side} global"] = Call(f"asc.load_data({side}, g_gm, {_2D.format(turn=False)})", side, "load_data", form)
+        made[f"2d {side} global"] = Call(
+            f"asc.load_data({side}, g_gm, {_2D.format(turn=False)})", side, "load_data", form
+        )
     form = form_of("load_data", "dst: l1 T, src: global T", " LoadData2DParamsV2,")
     made["v2 l1 global"] = Call(f"asc.load_data(l1, g_gm, {_V2.format(turn=False)})", "l1", "load_data", form)
     for side in ("l0a", "l0b"):
@@ -63,7 +69,10 @@ def value(dtype: str) -> float:
 
 @cache
 def kernel(folder: Path, soc: str, dtype: str) -> Calls:
-    texts = {name: Call(one.text.replace("VALUE", str(value(dtype))), one.writes, one.row, one.form) for name, one in MADE.items()}
+    texts = {
+        name: Call(one.text.replace("VALUE", str(value(dtype))), one.writes, one.row, one.form)
+        for name, one in MADE.items()
+    }
     return calls(folder, f"loading_{soc}_{dtype}", soc, dtype, texts, 6)
 
 
@@ -89,7 +98,9 @@ Run = Callable[[str, list[int]], np.ndarray]
 
 
 @pytest.fixture
-def launched(folder: Path, soc: str, dtype: str, ran: Callable[[str, int, str], None], compared: Callable[[int], None]) -> Run:
+def launched(
+    folder: Path, soc: str, dtype: str, ran: Callable[[str, int, str], None], compared: Callable[[int], None]
+) -> Run:
     """Runs a call and gives the fractals of what it wrote; notes that it ran."""
     data = content(dtype)
     from call_kernels import NUMPY
@@ -168,7 +179,9 @@ class TestLoads:
                     own = part[:, column * lanes : (column + 1) * lanes].reshape(-1, 16, lanes)
                     wanted[column * stride : column * stride + high] = own
                 got = launched(name, [m, k, m_step, k_step, rows, stride])
-                np.testing.assert_array_equal(got, wanted, err_msg=f"{name} {rows, columns, m, k, m_step, k_step, stride}")
+                np.testing.assert_array_equal(
+                    got, wanted, err_msg=f"{name} {rows, columns, m, k, m_step, k_step, stride}"
+                )
 
     def test_squares(self, soc: str, dtype: str, launched: Run) -> None:
         source = in_fractals(content(dtype), dtype)

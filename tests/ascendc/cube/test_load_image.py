@@ -1,4 +1,4 @@
-"""Loads of windows of images, with every element type, against windows that NumPy cuts out; and the settings of a core."""
+"""Loads of windows of images, with every element type, against windows that NumPy cuts out; and their settings."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -118,7 +118,9 @@ def arguments(image: Windows, repeats: tuple[int, int, int]) -> list[int]:
     ]
 
 
-def expected(source: np.ndarray, image: Windows, repeats: tuple[int, int, int], name: str, soc: str, fill: int) -> np.ndarray:
+def expected(
+    source: np.ndarray, image: Windows, repeats: tuple[int, int, int], name: str, soc: str, fill: int
+) -> np.ndarray:
     """The bytes of the destination."""
     times, step, mode = repeats
     lanes = 32 // source.itemsize
