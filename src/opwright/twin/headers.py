@@ -239,7 +239,7 @@ def _struct(row: Row) -> str:
     (form,) = row.forms
     index = {parameter.name: position for position, parameter in enumerate(form.parameters)}
     (variable,) = {parameter.variable for parameter in form.parameters if parameter.variable} or {""}
-    fields = [parameter for parameter in form.parameters if not parameter.template]
+    fields = [parameter for parameter in form.in_text if not parameter.template]
 
     def spelled(parameter: Parameter) -> str:
         kind = parameter.variable or parameter.kind

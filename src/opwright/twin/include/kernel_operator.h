@@ -39,6 +39,12 @@
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_common_ctrl)
 #include "opwright/calls/common_ctrl.h"
 #endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_load)
+#include "opwright/calls/cube_load.h"
+#endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_load_params)
+#include "opwright/calls/cube_load_params.h"
+#endif
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_data_copy)
 #include "opwright/calls/data_copy.h"
 #endif
