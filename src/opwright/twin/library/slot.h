@@ -106,10 +106,12 @@ OPWRIGHT_COLD bool arena_grow(Arena& arena, uint64_t wanted) {
     return true;
 }
 
-// Gives the core one memory; false when it could not be had. Pages are aligned to far more than 512 bytes.
+// Gives the core one memory; false when it could not be had. Pages are aligned to far more than 512 bytes. Behind L0B
+// lie the indices of sparse matrices, which have no address of their own: see cube_sparse.h.
 inline bool slot_memory(Slot* slot, uint32_t memory, uint64_t wanted) {
     Arena& arena = slot->arena[memory];
-    if (wanted > arena.bytes && !arena_grow(arena, wanted)) return false;
+    const uint64_t indices = memory == static_cast<uint32_t>(Memory::L0B) ? wanted / 4 : 0;
+    if (wanted + indices > arena.bytes && !arena_grow(arena, wanted + indices)) return false;
     slot->core.memory[memory] = {wanted ? arena.base : nullptr, wanted};
     return true;
 }
