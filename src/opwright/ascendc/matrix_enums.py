@@ -41,6 +41,26 @@ class CubeFormat(enum.Enum):
     NZ = 1
 
 
+class FixpipeConfig(enum.Enum):
+    """How asc.fixpipe lays a result out: in fractals, as rows or as columns; those with ub in the memory of vector cores."""
+
+    cfg_nz = "AscendC::CFG_NZ"
+    cfg_row_major = "AscendC::CFG_ROW_MAJOR"
+    cfg_column_major = "AscendC::CFG_COLUMN_MAJOR"
+    cfg_nz_ub = "CFG_NZ_UB"
+    cfg_row_major_ub = "CFG_ROW_MAJOR_UB"
+    cfg_column_major_ub = "CFG_COLUMN_MAJOR_UB"
+
+    @classmethod
+    def _missing_(cls, value: object) -> FixpipeConfig | None:
+        """The one of a layout."""
+        return cls[f"cfg_{value.name.lower()}"] if isinstance(value, CO2Layout) else None
+
+    def __call__(self) -> FixpipeConfig:
+        """Itself: cfg_nz and cfg_nz() are the same."""
+        return self
+
+
 class IterateMode(enum.Enum):
     """Which ways to go through a matrix product a kernel holds."""
 

@@ -29,10 +29,9 @@ struct Nz2DnParams {
     uint16_t srcNzC0Stride = 0;
 };
 
-template <CO2Layout layout>
-struct FixpipeParamsArch3510 {
-    using Matrices = std::conditional_t<layout == CO2Layout::ROW_MAJOR, Nz2NdParams,
-                                        std::conditional_t<layout == CO2Layout::NZ, uint8_t, Nz2DnParams>>;
+// What those of all layouts have.
+struct FixpipeParams3510 {
+    CO2Layout layout = CO2Layout::ROW_MAJOR;
     uint16_t nSize = 0;
     uint16_t mSize = 0;
     uint16_t srcStride = 0;
@@ -44,18 +43,30 @@ struct FixpipeParamsArch3510 {
     uint8_t dualDstCtl = 0;
     bool subBlockId = false;
     bool isChannelSplit = false;
+};
+
+template <CO2Layout chosen>
+struct FixpipeParamsArch3510 : FixpipeParams3510 {
+    using Matrices = std::conditional_t<chosen == CO2Layout::COLUMN_MAJOR, Nz2DnParams,
+                                        std::conditional_t<chosen == CO2Layout::NZ, uint8_t, Nz2NdParams>>;
     Matrices params = {};
 
-    FixpipeParamsArch3510() = default;
+    OPWRIGHT_INLINE FixpipeParamsArch3510() { layout = chosen; }
     OPWRIGHT_INLINE FixpipeParamsArch3510(opwright::Argument<uint16_t> n_size, opwright::Argument<uint16_t> m_size,
                                           opwright::Argument<uint16_t> src_stride, opwright::Argument<uint32_t> dst_stride,
                                           int32_t line = __builtin_LINE())
-        : nSize(n_size), mSize(m_size), srcStride(src_stride), dstStride(dst_stride) {
+        : FixpipeParamsArch3510() {
         const opwright::At at(line);
         opwright::require_fits(at, 1, n_size);
         opwright::require_fits(at, 2, m_size);
         opwright::require_fits(at, 3, src_stride);
         opwright::require_fits(at, 4, dst_stride);
+        opwright::require(at, n_size <= 4095, 0, 1, n_size.value);
+        opwright::require(at, dst_stride >= 1, 1, 4, dst_stride.value);
+        nSize = n_size;
+        mSize = m_size;
+        srcStride = src_stride;
+        dstStride = dst_stride;
     }
 };
 
@@ -64,7 +75,7 @@ struct FixpipeParamsArch3510 {
 namespace opwright {
 
 // Elements of L0C in a unit of the stride between matrices: 1024 bytes, or on 3510 a row of a fractal.
-OPWRIGHT_INLINE uint64_t matrix_unit(const At& at) { return at.core.launch->arch == 3510 ? 16 : 256; }
+OPWRIGHT_INLINE uint64_t matrix_unit(const At& at) { return is_3510(at) ? 16 : 256; }
 
 template <typename T>
 constexpr uint64_t fractal_width(bool is_split) {
@@ -74,7 +85,7 @@ constexpr uint64_t fractal_width(bool is_split) {
 // What all parameters say alike. In NZ the destination's stride counts blocks of 32 bytes, on 3510 elements.
 template <typename T, typename Params>
 OPWRIGHT_INLINE ResultWay way_of(const At& at, const Params& params, CO2Layout layout, bool is_split, bool is_relu) {
-    const bool in_blocks = layout == CO2Layout::NZ && at.core.launch->arch != 3510;
+    const bool in_blocks = layout == CO2Layout::NZ && !is_3510(at);
     const uint64_t step = in_blocks ? params.dstStride * (kBlockBytes / sizeof(T)) : uint64_t(params.dstStride);
     return {layout, params.nSize, params.mSize, 1, params.srcStride * 16ull, 16, 0, step, 0,
             fractal_width<T>(is_split), params.quantPre, 0, is_relu};
@@ -92,22 +103,28 @@ OPWRIGHT_INLINE ResultWay fixpipe_way(const At& at, const Params& params, CO2Lay
     return way;
 }
 
-// A vector core, or two of which each gets half of the rows, or of the columns: the part of one of them.
-template <typename T, CO2Layout layout>
-OPWRIGHT_INLINE ResultWay fixpipe_way(const At& at, const AscendC::FixpipeParamsArch3510<layout>& params, CO2Layout) {
-    ResultWay way = way_of<T>(at, params, layout, params.isChannelSplit, params.reluEn);
-    way.word = params.deqScalar;
-    if constexpr (layout == CO2Layout::ROW_MAJOR) {
-        way.matrices = params.params.ndNum;
-        way.from_matrix = params.params.srcNdStride * 16ull;
-        way.to_matrix = params.params.dstNdStride;
-    } else if constexpr (layout == CO2Layout::COLUMN_MAJOR) {
-        way.matrices = params.params.dnNum;
-        way.from_matrix = params.params.srcNzMatrixStride * 16ull;
-        way.to_matrix = params.params.dstDnMatrixStride;
-        way.from_row = params.params.srcNzC0Stride * 16ull;
+// Each layout has its own way to say how matrices follow one another.
+OPWRIGHT_INLINE ResultWay with_matrices(ResultWay way, const AscendC::FixpipeParams3510& params) {
+    if (params.layout == CO2Layout::ROW_MAJOR) {
+        const auto& own = static_cast<const AscendC::FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>&>(params).params;
+        way.matrices = own.ndNum;
+        way.from_matrix = own.srcNdStride * 16ull;
+        way.to_matrix = own.dstNdStride;
+    } else if (params.layout == CO2Layout::COLUMN_MAJOR) {
+        const auto& own = static_cast<const AscendC::FixpipeParamsArch3510<CO2Layout::COLUMN_MAJOR>&>(params).params;
+        way.matrices = own.dnNum;
+        way.from_matrix = own.srcNzMatrixStride * 16ull;
+        way.to_matrix = own.dstDnMatrixStride;
+        way.from_row = own.srcNzC0Stride * 16ull;
     }
     return way;
+}
+
+template <typename T>
+OPWRIGHT_INLINE ResultWay fixpipe_way(const At& at, const AscendC::FixpipeParams3510& params, CO2Layout) {
+    ResultWay way = way_of<T>(at, params, params.layout, params.isChannelSplit, params.reluEn);
+    way.word = params.deqScalar;
+    return with_matrices(way, params);
 }
 
 // The registers say more where the parameters are those of a copy.
@@ -126,12 +143,19 @@ OPWRIGHT_INLINE ResultWay copied_way(const At& at, const Params& params) {
     return way;
 }
 
-// How many vector cores get a part.
+// What one of two vector cores gets of a way.
 template <typename Params>
 OPWRIGHT_INLINE ResultWay part_of(ResultWay way, const Params& params) {
     if (params.dualDstCtl == 1) way.rows /= 2;
     if (params.dualDstCtl == 2) way.columns /= 2;
     return way;
+}
+
+// Whether rows, or columns, are whole blocks.
+template <typename T, typename Params>
+OPWRIGHT_INLINE bool in_blocks(const Params& params) {
+    const uint64_t length = params.layout == CO2Layout::COLUMN_MAJOR ? params.mSize : params.nSize;
+    return length * sizeof(T) % kBlockBytes == 0;
 }
 
 // The words of a mode that takes them: those of the tensor that SetFixPipeConfig named.
@@ -157,34 +181,31 @@ OPWRIGHT_INLINE const uint64_t* words_of(const Read<uint64_t>& words) {
     return words.footprint.bytes ? words.data() : nullptr;
 }
 
-template <typename T, typename U>
-OPWRIGHT_INLINE void move_out(const At& at, WrittenPlaces<T, ResultsTo> dst, ReadPlaces<U, ResultsFrom> src,
-                              Read<uint64_t> words) {
+// What the parameters say is in the way already.
+template <typename T, typename U, typename... Said>
+OPWRIGHT_INLINE void fixpipe(const At& at, WrittenPlaces<T, ResultsTo> dst, ReadPlaces<U, ResultsFrom> src,
+                             Read<uint64_t> words, const Said&...) {
     if (src.where.way.is_nothing()) return;
     const U* const from = src.data();
     const uint64_t* const own = words_of(words);
-    if (dst.footprint.memory == Memory::GM) is_atomic(at, dst);  // tests the type
+    is_atomic(at, dst);  // tests the type
     move_results(at, dst.data(), from, src.where.way, own, dst.footprint.atomic);
-}
-
-template <typename T, typename U, typename Params>
-OPWRIGHT_INLINE void fixpipe(const At& at, WrittenPlaces<T, ResultsTo> dst, ReadPlaces<U, ResultsFrom> src,
-                             Read<uint64_t> words, const Params&) {
-    move_out(at, dst, src, words);
 }
 
 // To the UB of one vector core of the group, or of both.
 template <typename T, typename U, typename Params>
 OPWRIGHT_INLINE void fixpipe_to_ub(const At& at, WrittenPlaces<T, ResultsTo> dst, ReadPlaces<U, ResultsFrom> src,
-                                   Read<uint64_t> words, const Params& params) {
+                                   Read<uint64_t> words, const Params& params, const AscendC::FixpipeConfig&) {
     const ResultWay& all = src.where.way;
     const ResultWay& part = dst.where.way;
     if (all.is_nothing()) return;
     const U* const from = src.data();
     const uint64_t* const own = words_of(words);
     for (uint64_t half = 0; half < (params.dualDstCtl ? 2 : 1); ++half) {
-        Core& core = *at.core.group->aiv[params.dualDstCtl ? half : params.subBlockId];
-        T* const to = reinterpret_cast<T*>(write_pointer(core, dst.footprint));
+        const uint64_t which = params.dualDstCtl ? half : params.subBlockId;
+        Core* const core = at.core.group->aiv[which];
+        if (OPWRIGHT_UNLIKELY(!core)) at.fail(Fault::NO_VECTOR_CORE, which);
+        T* const to = reinterpret_cast<T*>(write_pointer(*core, dst.footprint));
         const uint64_t row = params.dualDstCtl == 1 ? half * part.rows : 0;
         const uint64_t column = params.dualDstCtl == 2 ? half * part.columns : 0;
         move_results(at, to, from + all.from(0, row, column), part, own ? own + column : nullptr, AtomicState{});
@@ -200,3 +221,18 @@ OPWRIGHT_INLINE void set_result_matrices(const At& at, uint16_t matrices, uint16
 }
 
 }  // namespace opwright
+
+namespace AscendC {
+
+// Which words modes with V take from now on.
+template <typename T, bool setRelu = false>
+__aicore__ inline void SetFixPipeConfig(const LocalTensor<T>& pre_data, int32_t line = __builtin_LINE()) {
+    const opwright::At at(line);
+    opwright::require(at, pre_data.address() % 128 == 0, 0, 0, static_cast<int64_t>(pre_data.address()));
+    const opwright::Footprint words = pre_data.operand(0, 0, 1, false).footprint;
+    at.core.results.words = words.address;
+    at.core.results.buffer = words.buffer;
+    at.core.results.has_words = true;
+}
+
+}  // namespace AscendC

@@ -10,8 +10,6 @@ namespace opwright {
 
 constexpr uint64_t kFractalBytes = 512;
 
-OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
-
 template <typename Params>
 OPWRIGHT_INLINE bool is_nothing(const Params& params) {
     return params.m == 0 || params.n == 0 || params.k == 0;
@@ -38,6 +36,14 @@ OPWRIGHT_INLINE Runs left_of_product(const At& at, const Params& params) {
     const uint64_t columns = fractals_of(params.k, kC0<T>), stored = fractals_of(stored_columns(params), kC0<T>);
     const uint64_t rows = fractals_of(params.m, kFractalSide);
     return {rows, columns * kFractalBytes, (lies == CubeLeft::ZZ ? stored : columns) * kFractalBytes};
+}
+
+// Of a sparse product, whose A always lies in fractals.
+template <typename Params>
+OPWRIGHT_INLINE Runs left_of_sparse(const Params& params) {
+    const uint64_t rows = fractals_of(params.m, kFractalSide), columns = fractals_of(params.k, kC0<int8_t>);
+    const uint64_t bytes = is_nothing(params) ? 0 : rows * columns * kFractalBytes;
+    return {bytes ? 1ull : 0ull, bytes, bytes};
 }
 
 // Whole fractals of B; `part` is how much of k it has: all, or of a sparse one half.
@@ -127,9 +133,6 @@ __aicore__ __attribute__((noinline)) void mmad_with_sparse(const At& at, Written
     int32_t* const sums = c.data();
     constexpr int64_t c0 = kC0<int8_t>;
     const bool adds = start_of_product(params) == CubeStart::KEPT;
-    const auto left_index = [&](int64_t row, int64_t column) {
-        return is_3510(at) ? nz_index(row, column, params.m, c0) : zz_index(row, column, params.k, c0);
-    };
     for (int64_t column = 0; column < params.n; ++column) {
         for (int64_t row = 0; row < params.m; ++row) {
             int32_t& sum = sums[nz_index(row, column, params.m, kFractalSide)];
@@ -137,7 +140,7 @@ __aicore__ __attribute__((noinline)) void mmad_with_sparse(const At& at, Written
             for (int64_t kept = 0; kept < params.k / 2; ++kept) {
                 const int64_t place = zn_index(kept, column, params.n, c0);
                 const int64_t from = kept / 2 * 4 + kept % 2 + sparse_index(indices, place);
-                if (from < params.k) total += static_cast<uint32_t>(left[left_index(row, from)] * right[place]);
+                if (from < params.k) total += static_cast<uint32_t>(left[zz_index(row, from, params.k, c0)] * right[place]);
             }
             sum = static_cast<int32_t>(total);
         }

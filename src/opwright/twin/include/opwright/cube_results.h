@@ -4,9 +4,8 @@
 // columns of fractals again (NZ), there 16 wide, for 8 bits 32, and 8 if float is split.
 #pragma once
 
+#include "atomic.h"
 #include "cube_layout.h"
-#include "data_copy.h"
-#include "enums.h"
 #include "places.h"
 
 namespace opwright {
@@ -262,7 +261,7 @@ __aicore__ __attribute__((noinline)) void move_results(const At& at, T* to, cons
     }
     each_piece(to, from, way, words, [&](T* place, const U* begin, int64_t count, const uint64_t* own) {
         // A length that the compiler knows makes vectors of the loops.
-        if (OPWRIGHT_LIKELY(count == 16)) convert_results(place, begin, 16, way, own);
+        if (count == 16) convert_results(place, begin, 16, way, own);
         else convert_results(place, begin, count, way, own);
     });
 }
