@@ -323,6 +323,24 @@ class DataCopyParams:
         """
         ...
 
+class Dn2NzParams:
+    """How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d."""
+    def __init__(self, dn_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_dn_matrix_stride: int | _Integer, src_d_value: int | _Integer, dst_nz_c0_stride: int | _Integer, dst_nz_n_stride: int | _Integer, dst_nz_matrix_stride: int | _Integer) -> None:
+        """How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d.
+
+        dn_num: an integer (uint16)
+        n_value: an integer (uint16)
+        d_value: an integer (uint32)
+        src_dn_matrix_stride: an integer (uint64)
+        src_d_value: an integer (uint64)
+        dst_nz_c0_stride: an integer (uint16)
+        dst_nz_n_stride: an integer (uint16)
+        dst_nz_matrix_stride: an integer (uint32)
+
+        `Dn2NzParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class FixpipeParamsArch3510:
     """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns."""
     @overload
@@ -612,6 +630,22 @@ class GlobalTensor:
         """
         ...
 
+class InitConstValueParams:
+    """What asc.init_const_value fills: repeat_times pieces of block_num blocks with dst_gap blocks between them. A block has 32 bytes in L1 and 512 in L0A and L0B. dtype is that of the tensor."""
+    def __init__(self, repeat_times: int | _Integer = 0, block_num: int | _Integer = 0, dst_gap: int | _Integer = 0, init_value: int | float | _Number = 0, dtype: DataType = float16) -> None:
+        """What asc.init_const_value fills: repeat_times pieces of block_num blocks with dst_gap blocks between them. A block has 32 bytes in L1 and 512 in L0A and L0B. dtype is that of the tensor.
+
+        repeat_times: an integer (uint16)
+        block_num: an integer (uint16)
+        dst_gap: an integer (uint16)
+        init_value: a number, taken as T
+        dtype: a data type: T, known before the run
+        T: int16, uint16, float16, bfloat16, int32, uint32, float32
+
+        `InitConstValueParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class ListTensorDesc:
     """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched."""
     @overload
@@ -668,6 +702,137 @@ class ListTensorDesc:
         T: any element type
 
         `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+
+class LoadData2DParams:
+    """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing."""
+    def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 1, src_stride: int | _Integer = 0, sid: int | _Integer = 0, dst_gap: int | _Integer = 0, if_transpose: bool = False, addr_mode: int | _Integer = 0) -> None:
+        """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing.
+
+        start_index: an integer (uint16)
+        repeat_times: an integer (uint8)
+        src_stride: an integer (uint16)
+        sid: an integer (uint8)
+        dst_gap: an integer (uint16)
+        if_transpose: True or False
+        addr_mode: an integer (uint8)
+
+        `LoadData2DParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData2DParamsV2:
+    """Which part of a matrix in Nz asc.load_data moves: m_step times 16 rows from row m_start_position * 16 on, and k_step columns of 32 bytes from column k_start_position on. Fractal (m, k) of the part is the source's number (k_start_position + k) * src_stride + m_start_position + m, and becomes number k * dst_stride + m. A fractal is 16 rows of 32 bytes. if_transpose makes it the transposed matrix: fractal (i, j) of that becomes number j * dst_stride + i. sid means nothing."""
+    def __init__(self, m_start_position: int | _Integer = 0, k_start_position: int | _Integer = 0, m_step: int | _Integer = 0, k_step: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, if_transpose: bool = False, sid: int | _Integer = 0) -> None:
+        """Which part of a matrix in Nz asc.load_data moves: m_step times 16 rows from row m_start_position * 16 on, and k_step columns of 32 bytes from column k_start_position on. Fractal (m, k) of the part is the source's number (k_start_position + k) * src_stride + m_start_position + m, and becomes number k * dst_stride + m. A fractal is 16 rows of 32 bytes. if_transpose makes it the transposed matrix: fractal (i, j) of that becomes number j * dst_stride + i. sid means nothing.
+
+        m_start_position: an integer (uint32)
+        k_start_position: an integer (uint32)
+        m_step: an integer (uint16)
+        k_step: an integer (uint16)
+        src_stride: an integer (int32)
+        dst_stride: an integer (uint16)
+        if_transpose: True or False
+        sid: an integer (uint8)
+
+        `LoadData2DParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData2dTransposeParams:
+    """Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes."""
+    def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 1, src_stride: int | _Integer = 0, dst_gap: int | _Integer = 0, dst_frac_gap: int | _Integer = 0, addr_mode: int | _Integer = 0) -> None:
+        """Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes.
+
+        start_index: an integer (uint16)
+        repeat_times: an integer (uint8)
+        src_stride: an integer (uint16)
+        dst_gap: an integer (uint16)
+        dst_frac_gap: an integer (uint16)
+        addr_mode: an integer (uint8)
+
+        `LoadData2dTransposeParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData2dTransposeParamsV2:
+    """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie between the two of one square."""
+    def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 0, src_stride: int | _Integer = 0, dst_gap: int | _Integer = 0, dst_frac_gap: int | _Integer = 0, src_frac_gap: int | _Integer = 0, addr_mode: int | _Integer = 0) -> None:
+        """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie between the two of one square.
+
+        start_index: an integer (uint16)
+        repeat_times: an integer (uint8)
+        src_stride: an integer (uint16)
+        dst_gap: an integer (uint16)
+        dst_frac_gap: an integer (uint16)
+        src_frac_gap: an integer (uint16)
+        addr_mode: an integer (uint8)
+
+        `LoadData2dTransposeParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData3DParamsV2:
+    """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors."""
+    def __init__(self, pad_list: Sequence[int | _Integer] = (0, 0, 0, 0), l1_h: int | _Integer = 1, l1_w: int | _Integer = 1, channel_size: int | _Integer = 1, k_extension: int | _Integer = 1, m_extension: int | _Integer = 1, k_start_pt: int | _Integer = 0, m_start_pt: int | _Integer = 0, stride_w: int | _Integer = 1, stride_h: int | _Integer = 1, filter_w: int | _Integer = 1, filter_h: int | _Integer = 1, dilation_filter_w: int | _Integer = 1, dilation_filter_h: int | _Integer = 1, en_transpose: bool = False, pad_value: int | float | _Number = 0, filter_size_w: bool = False, filter_size_h: bool = False, f_matrix_ctrl: bool = False, en_small_k: bool = False, dtype: DataType = float16) -> None:
+        """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors.
+
+        pad_list: a list of 4 integers (uint8)
+        l1_h: an integer (uint16)
+        l1_w: an integer (uint16)
+        channel_size: an integer (uint16)
+        k_extension: an integer (uint16)
+        m_extension: an integer (uint16)
+        k_start_pt: an integer (uint16)
+        m_start_pt: an integer (uint16)
+        stride_w: an integer (uint8)
+        stride_h: an integer (uint8)
+        filter_w: an integer (uint8)
+        filter_h: an integer (uint8)
+        dilation_filter_w: an integer (uint8)
+        dilation_filter_h: an integer (uint8)
+        en_transpose: True or False
+        pad_value: a number, taken as T
+        filter_size_w: True or False
+        filter_size_h: True or False
+        f_matrix_ctrl: True or False
+        en_small_k: True or False
+        dtype: a data type: T, known before the run
+        T: int8, uint8, float16, bfloat16, int32, uint32, float32
+
+        `LoadData3DParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData3DParamsV2Pro:
+    """The same as asc.LoadData3DParamsV2 in few numbers; asc.set_fmatrix says how large the image is and what is around it, asc.set_load_data_padding_value what that holds. ext_config is m_start_pt << 48 | k_start_pt << 32 | m_extension << 16 | k_extension; filter_config is dilation_filter_h << 40 | dilation_filter_w << 32 | filter_h << 24 | filter_w << 16 | stride_h << 8 | stride_w."""
+    def __init__(self, channel_size: int | _Integer = 0, en_transpose: bool = False, en_small_k: bool = False, filter_size_w: bool = False, filter_size_h: bool = False, f_matrix_ctrl: bool = False, ext_config: int | _Integer = 0, filter_config: int | _Integer = 1103823438081) -> None:
+        """The same as asc.LoadData3DParamsV2 in few numbers; asc.set_fmatrix says how large the image is and what is around it, asc.set_load_data_padding_value what that holds. ext_config is m_start_pt << 48 | k_start_pt << 32 | m_extension << 16 | k_extension; filter_config is dilation_filter_h << 40 | dilation_filter_w << 32 | filter_h << 24 | filter_w << 16 | stride_h << 8 | stride_w.
+
+        channel_size: an integer (uint16)
+        en_transpose: True or False
+        en_small_k: True or False
+        filter_size_w: True or False
+        filter_size_h: True or False
+        f_matrix_ctrl: True or False
+        ext_config: an integer (uint64)
+        filter_config: an integer (uint64)
+
+        `LoadData3DParamsV2Pro` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadDataRepeatParam:
+    """How often a load of an image is repeated, and by how much the window moves: with repeat_mode 0 by repeat_stride times 16 rows of the matrix, with 1 by repeat_stride times the elements of 32 bytes in its columns."""
+    def __init__(self, repeat_time: int | _Integer = 1, repeat_stride: int | _Integer = 0, repeat_mode: int | _Integer = 0) -> None:
+        """How often a load of an image is repeated, and by how much the window moves: with repeat_mode 0 by repeat_stride times 16 rows of the matrix, with 1 by repeat_stride times the elements of 32 bytes in its columns.
+
+        repeat_time: an integer (uint8)
+        repeat_stride: an integer (uint16)
+        repeat_mode: an integer (uint8)
+
+        `LoadDataRepeatParam` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -989,6 +1154,41 @@ class MrgSortSrcList:
         T: float16, float32
 
         `MrgSortSrcList` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class Nd2NzParams:
+    """How asc.data_copy makes fractals of row-major matrices: nd_num matrices of n_value rows and d_value columns. In the source a row has src_d_value elements, and a matrix starts src_nd_matrix_stride elements after the one before. Element (r, c) goes to the block of 32 bytes with the number c // C0 * dst_nz_c0_stride + r * dst_nz_n_stride, as its element c % C0, where C0 elements have 32 bytes; matrices are dst_nz_matrix_stride elements apart. What is left of the last block of a row is zero."""
+    def __init__(self, nd_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_nd_matrix_stride: int | _Integer, src_d_value: int | _Integer, dst_nz_c0_stride: int | _Integer, dst_nz_n_stride: int | _Integer, dst_nz_matrix_stride: int | _Integer) -> None:
+        """How asc.data_copy makes fractals of row-major matrices: nd_num matrices of n_value rows and d_value columns. In the source a row has src_d_value elements, and a matrix starts src_nd_matrix_stride elements after the one before. Element (r, c) goes to the block of 32 bytes with the number c // C0 * dst_nz_c0_stride + r * dst_nz_n_stride, as its element c % C0, where C0 elements have 32 bytes; matrices are dst_nz_matrix_stride elements apart. What is left of the last block of a row is zero.
+
+        nd_num: an integer (uint16)
+        n_value: an integer (uint16)
+        d_value: an integer (uint16)
+        src_nd_matrix_stride: an integer (uint16)
+        src_d_value: an integer (uint16)
+        dst_nz_c0_stride: an integer (uint16)
+        dst_nz_n_stride: an integer (uint16)
+        dst_nz_matrix_stride: an integer (uint16)
+
+        `Nd2NzParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class Nz2NdParamsFull:
+    """How asc.data_copy makes row-major matrices of columns that are 16 elements wide: element (r, c) of matrix i is read at i * src_nd_matrix_stride * 256 + c // 16 * src_n_stride * 16 + r * 16 + c % 16, and goes to i * dst_nd_matrix_stride + r * dst_d_stride + c. All of it counts elements."""
+    def __init__(self, nd_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_nd_matrix_stride: int | _Integer, src_n_stride: int | _Integer, dst_d_stride: int | _Integer, dst_nd_matrix_stride: int | _Integer) -> None:
+        """How asc.data_copy makes row-major matrices of columns that are 16 elements wide: element (r, c) of matrix i is read at i * src_nd_matrix_stride * 256 + c // 16 * src_n_stride * 16 + r * 16 + c % 16, and goes to i * dst_nd_matrix_stride + r * dst_d_stride + c. All of it counts elements.
+
+        nd_num: an integer (uint16)
+        n_value: an integer (uint16)
+        d_value: an integer (uint16)
+        src_nd_matrix_stride: an integer (uint16)
+        src_n_stride: an integer (uint16)
+        dst_d_stride: an integer (uint16)
+        dst_nd_matrix_stride: an integer (uint16)
+
+        `Nz2NdParamsFull` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -2023,6 +2223,185 @@ def set_fixpipe_nz2nd_flag(nd_num: int | _Integer, src_nd_stride: int | _Integer
     """
     ...
 @overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParams) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A or L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2DParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParams) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    params: a LoadData2DParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    or T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93)
+    Not on ascend950: there is no way from global memory past L1: copy to L1, and load from there.
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParamsV2) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A or L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2DParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    Not on ascend910b: it takes asc.LoadData2DParams.
+    Not on ascend910_93: it takes asc.LoadData2DParams.
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParamsV2) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    params: a LoadData2DParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
+    Not on ascend910b: it takes asc.LoadData2DParams.
+    Not on ascend910_93: it takes asc.LoadData2DParams.
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData3DParamsV2) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData3DParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
+    or T: float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData3DParamsV2Pro) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData3DParamsV2Pro
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    or T: float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParams) -> None:
+    """Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
+
+    dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2dTransposeParams
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93)
+    Not on ascend950: its squares go to L0B only: load_data with asc.LoadData2DParamsV2 transposes into L0A.
+    or T: int8, uint8, float16, bfloat16, int32, uint32, float32
+
+    `LoadDataWithTranspose` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: asc.LoadData2dTransposeParamsV2 has two fractals in a square of 32-bit elements.
+    """
+    ...
+@overload
+def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParamsV2) -> None:
+    """Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
+
+    dst: a local tensor of T in L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2dTransposeParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
+    Not on ascend910b: it takes asc.LoadData2dTransposeParams.
+    Not on ascend910_93: it takes asc.LoadData2dTransposeParams.
+
+    `LoadDataWithTranspose` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: asc.LoadData2dTransposeParamsV2 has two fractals in a square of 32-bit elements.
+    """
+    ...
+def load_data_with_sparse(dst: LocalTensor, src: LocalTensor, idx: LocalTensor, load_data_params: LoadData2DParams) -> None:
+    """Loads weights of which two of four are kept, and with every fractal of them 128 bytes of indices of 2 bits, for asc.mmad_with_sparse. Of the struct only start_index and repeat_times count.
+
+    dst: a local tensor of T in L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    idx: a local tensor of U in L1; reads the pieces that the other arguments describe
+    load_data_params: a LoadData2DParams
+    T: int8 (ascend910b, ascend910_93)
+    U: uint8 (ascend910b, ascend910_93)
+    Not on ascend950: it has no sparse matrices: load all weights, and call asc.mmad.
+
+    `LoadDataWithSparse` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def init_const_value(dst: LocalTensor, init_const_value_params: InitConstValueParams) -> None:
+    """Fills blocks of a tensor with one value.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    init_const_value_params: an InitConstValueParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    or T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93)
+    Not on ascend950: it fills L1 only: fill there, and load.
+
+    `InitConstValue` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_load_data_boundary(boundary: int | _Integer) -> None:
+    """Sets the byte of L1 from which on loads of images begin again at the start of L1; 0: they never do.
+
+    boundary: an integer (uint32)
+    Not on ascend950: it has no such register: load what lies at the start of L1 by a call of its own.
+
+    `SetLoadDataBoundary` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def set_load_data_padding_value(pad_value: int | _Integer) -> None:
+    """Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
+
+    pad_value: an integer (int32)
+
+    `SetLoadDataPaddingValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an element takes as many of the lowest bits as it has.
+    """
+    ...
+@overload
+def set_load_data_padding_value(pad_value: int | float | _Number) -> None:
+    """Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
+
+    pad_value: a number, taken as float32
+
+    `SetLoadDataPaddingValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an element takes as many of the lowest bits as it has.
+    """
+    ...
+def set_load_data_repeat(param: LoadDataRepeatParam) -> None:
+    """Sets how often loads of images are repeated, until it is set again. With 0 they do nothing.
+
+    param: a LoadDataRepeatParam
+
+    `SetLoadDataRepeat` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_fmatrix(l1_h: int | _Integer, l1_w: int | _Integer, pad_list: Sequence[int | _Integer]) -> None:
+    """Sets the rows and columns of the image, and how many pixels lie around it: left, right, top, bottom; for loads with asc.LoadData3DParamsV2Pro.
+
+    l1_h: an integer (uint16)
+    l1_w: an integer (uint16)
+    pad_list: a list of 4 integers (uint8)
+
+    `SetFmatrix` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
 def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, params: MmadParams) -> None:
     """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
 
@@ -2108,6 +2487,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     src: a tensor of T in global memory; reads the first `count` elements, in whole pieces of 32 bytes
     count: an integer (uint32)
     T: any element type
+    or T: any element type
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2120,6 +2500,8 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
     count: an integer (uint32)
     T: any element type
+    or T: any element type
+    Not on ascend950: it has no way from L1 to global memory.
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2132,6 +2514,8 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
     count: an integer (uint32)
     T: any element type
+    or T: int32, float32
+    or T: uint64
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2171,6 +2555,11 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
+    or T: int32, float32
+    or T: float32
+    or U: float16 (ascend910b, ascend910_93); float16, bfloat16 (ascend950)
+    or T: uint64
+    Not on ascend950: texts disagree whether lengths count 64 or 128 bytes there: pass a count.
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2266,6 +2655,44 @@ def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: DataCopyCO12DstP
     U: float32, int32
 
     `DataCopy` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: Nd2NzParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    intri_params: a Nd2NzParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: Dn2NzParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    intri_params: a Dn2NzParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend950)
+    Not on ascend910b: it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading.
+    Not on ascend910_93: it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading.
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: Nz2NdParamsFull) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    intri_params: a Nz2NdParamsFull
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_copy import CUBE_COPIES
 from opwright.ascendc.cube_fixpipe import COPIES
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX, INT64S
@@ -20,7 +21,6 @@ from opwright.ascendc.row import (
     writes_runs,
 )
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule, WholeBlocks
-from opwright.ascendc.socs import A5
 from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
@@ -182,27 +182,13 @@ ROWS = (
                 rules=(Align("dst", 32), Align("src", 32), NoPartialOverlap("dst", "src")),
                 meaning=Function("copy_pieces_local"),
             ),
-            Form(
-                "dst: l1 T, src: global T, repeat_params: object DataCopyParams",
-                pipe="PIPE_MTE2",
-                accesses=(_INTO, _FROM),
-                rules=(Align("dst", 32),),
-                meaning=Function("copy_pieces_in"),
-            ),
-            Form(
-                "dst: global T, src: l1 T, repeat_params: object DataCopyParams",
-                pipe="PIPE_MTE3",
-                accesses=(_INTO, _FROM),
-                rules=(Align("src", 32),),
-                meaning=Function("copy_pieces_out"),
-                not_on=dict.fromkeys(A5, "it has no way from L1 to global memory"),
-            ),
             _enhanced("ub global", "PIPE_MTE2", "copy_enhanced_in", ("dst",)),
             _enhanced("global ub", "PIPE_MTE3", "copy_enhanced_out", ("src",)),
             _enhanced("ub ub", "PIPE_V", "copy_enhanced_local", ("dst", "src"), (NoPartialOverlap("dst", "src"),)),
             _slices("global", "ub", "PIPE_MTE3"),
             _slices("ub", "global", "PIPE_MTE2"),
             *COPIES,
+            *CUBE_COPIES,
         ),
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_copy(x_local, x_gm, 64)",

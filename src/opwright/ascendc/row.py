@@ -120,6 +120,8 @@ def parse_parameter(text: str) -> Parameter:
             default = ENUMS[kind].python[default_text]
         elif kind == "dtype":
             default = DTYPES[default_text]
+        elif kind == ARRAY:
+            default = (int(default_text),) * length
         else:
             default = int(default_text)
     return Parameter(name, kind, variable, made_by, element, length, template, default)

@@ -249,7 +249,7 @@ def _is_struct(row: Row) -> bool:
 
 def _struct(row: Row) -> str:
     """The struct of a row: a field for each parameter, and a constructor for each form, which tests what it is given."""
-    parameters = {parameter.name: parameter for form in row.forms for parameter in form.parameters}
+    parameters = {parameter.name: parameter for form in row.forms for parameter in form.in_text}
     (variable,) = {parameter.variable for parameter in parameters.values() if parameter.variable} or {""}
     fields = [parameter for parameter in parameters.values() if not parameter.template]
     lines = [

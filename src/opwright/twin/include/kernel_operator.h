@@ -42,6 +42,12 @@
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_fixpipe)
 #include "opwright/calls/cube_fixpipe.h"
 #endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_load)
+#include "opwright/calls/cube_load.h"
+#endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_load_params)
+#include "opwright/calls/cube_load_params.h"
+#endif
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_mmad)
 #include "opwright/calls/cube_mmad.h"
 #endif

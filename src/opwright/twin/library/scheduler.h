@@ -153,6 +153,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     core.pad_value = {};
     core.product_mode = {};
     core.results = {};
+    core.load_settings = {};
     core.pipe = nullptr;
     core.newest_stamp = 0;
     memset(core.stamps, 0, sizeof core.stamps);

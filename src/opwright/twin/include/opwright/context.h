@@ -241,6 +241,20 @@ struct ResultRegisters {
     uint32_t dst_stride;
 };
 
+// What loads of images look at beside their parameters. All zero is what a core starts with.
+struct LoadSettings {
+    uint64_t padding_value;  // bits of an element
+    uint32_t boundary;       // byte of L1 from which on reads begin again at its start; 0: none
+    int16_t repeats_more;    // than one
+    uint16_t repeat_stride;
+    uint8_t repeat_mode;
+    uint8_t image_padding[4];  // left, right, top, bottom
+    uint16_t image_height;
+    uint16_t image_width;
+
+    OPWRIGHT_INLINE uint64_t repeat_time() const { return static_cast<uint64_t>(repeats_more + 1); }
+};
+
 struct Core {
     const Library* library;
     const LaunchRecord* launch;
@@ -277,6 +291,7 @@ struct Core {
     Alias aliases[kAliases];
     ProductMode product_mode;
     ResultRegisters results;
+    LoadSettings load_settings;  // of loads of images
 };
 
 OPWRIGHT_INLINE Core& current_core() {

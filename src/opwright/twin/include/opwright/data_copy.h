@@ -184,3 +184,5 @@ __aicore__ inline void SetPadValue(std::conditional_t<std::is_integral<T>::value
 }
 
 }  // namespace AscendC
+
+#include "cube_copy.h"

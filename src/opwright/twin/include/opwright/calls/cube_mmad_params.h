@@ -50,12 +50,12 @@ struct FixpipeParamsV220 {
     uint16_t mSize{};
     uint16_t srcStride{};
     uint32_t dstStride{};
+    bool reluEn{};
     QuantMode_t quantPre = QuantMode_t::NoQuant;
     uint64_t deqScalar{};
     uint16_t ndNum = 1;
     uint16_t srcNdStride{};
     uint16_t dstNdStride{};
-    bool reluEn{};
     uint8_t unitFlag{};
     bool isChannelSplit{};
     FixpipeParamsV220() = default;
