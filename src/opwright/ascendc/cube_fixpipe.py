@@ -155,6 +155,7 @@ def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
         meaning=Function("fixpipe_to_ub" if memory == "ub" else "fixpipe"),
         state_read="" if has_words else f"opwright::words_in_fb(at, {way})",
         types=("T", "U"),
+        spells_all=True,
         dtypes={"T": _targets(memory)},
         not_on={} if is_old else _ON_950,
     )

@@ -29,7 +29,7 @@ __aicore__ inline void SetFixpipeNz2ndFlag(opwright::Argument<uint16_t> nd_num, 
 
 namespace paths {
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR>
+template <typename T, typename U, const FixpipeConfig& config>
 __aicore__ inline void Fixpipe_0_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -46,7 +46,7 @@ __aicore__ inline void Fixpipe_0_0(const GlobalTensor<T>& dst, const LocalTensor
     }, dst_written, src_read, state_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 __aicore__ inline void Fixpipe_1_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -65,7 +65,7 @@ __aicore__ inline void Fixpipe_1_0(const GlobalTensor<T>& dst, const LocalTensor
     }, dst_written, src_read, cbuf_workspace_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR>
+template <typename T, typename U, const FixpipeConfig& config>
 __aicore__ inline void Fixpipe_2_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -84,7 +84,7 @@ __aicore__ inline void Fixpipe_2_0(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src_read, state_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 __aicore__ inline void Fixpipe_3_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -105,7 +105,7 @@ __aicore__ inline void Fixpipe_3_0(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src_read, cbuf_workspace_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ>
+template <typename T, typename U, const FixpipeConfig& config>
 __aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -122,7 +122,7 @@ __aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor
     }, dst_written, src_read, state_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 __aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -141,7 +141,7 @@ __aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor
     }, dst_written, src_read, cbuf_workspace_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ>
+template <typename T, typename U, const FixpipeConfig& config>
 __aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -160,7 +160,27 @@ __aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src_read, state_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ, typename W>
+template <typename T, typename U, const FixpipeConfig& config>
+__aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
+    opwright::require(at, (opwright::makes_of<T, U>(params.quantPre, opwright::is_3510(at))), 4, 2, int64_t(params.quantPre));
+    opwright::require(at, !(config.format == CO2Layout::NZ) || params.nSize % (params.isChannelSplit ? 8 : 16) == 0, 5, 2, int64_t(params.nSize));
+    opwright::require(at, (config.format == CO2Layout::NZ) || opwright::is_3510(at) || params.mSize <= 8192, 6, 2, int64_t(params.mSize));
+    opwright::require(at, !params.isChannelSplit || ((config.format == CO2Layout::NZ) && std::is_same<T, U>::value && sizeof(T) == 4), 7, 2, int64_t(params.isChannelSplit));
+    opwright::require(at, params.layout == config.format, 8, 2, int64_t(int32_t(params.layout)));
+    opwright::require(at, !params.dualDstCtl || (params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && params.quantPre == QuantMode_t::NoQuant && (params.dualDstCtl == 1 ? params.mSize % 2 : params.nSize % 32) == 0), 9, 2, int64_t(params.dualDstCtl));
+    opwright::require(at, params.layout == CO2Layout::NZ || opwright::in_blocks<T>(params), 10, 2, int64_t(params.nSize));
+    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::part_of(opwright::fixpipe_way<T>(at, params, config.format), params), sizeof(T)});
+    const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
+    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::fixpipe_to_ub(here, dst_written, src_read, state_read, params, config);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 __aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
@@ -181,28 +201,8 @@ __aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<
     }, dst_written, src_read, cbuf_workspace_read);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR_UB>
-__aicore__ inline void Fixpipe_8_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
-    opwright::require(at, (opwright::makes_of<T, U>(params.quantPre, opwright::is_3510(at))), 4, 2, int64_t(params.quantPre));
-    opwright::require(at, !(config.format == CO2Layout::NZ) || params.nSize % (params.isChannelSplit ? 8 : 16) == 0, 5, 2, int64_t(params.nSize));
-    opwright::require(at, (config.format == CO2Layout::NZ) || opwright::is_3510(at) || params.mSize <= 8192, 6, 2, int64_t(params.mSize));
-    opwright::require(at, !params.isChannelSplit || ((config.format == CO2Layout::NZ) && std::is_same<T, U>::value && sizeof(T) == 4), 7, 2, int64_t(params.isChannelSplit));
-    opwright::require(at, params.layout == config.format, 8, 2, int64_t(int32_t(params.layout)));
-    opwright::require(at, !params.dualDstCtl || (params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && params.quantPre == QuantMode_t::NoQuant && (params.dualDstCtl == 1 ? params.mSize % 2 : params.nSize % 32) == 0), 9, 2, int64_t(params.dualDstCtl));
-    opwright::require(at, params.layout == CO2Layout::NZ || opwright::in_blocks<T>(params), 10, 2, int64_t(params.nSize));
-    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::part_of(opwright::fixpipe_way<T>(at, params, config.format), params), sizeof(T)});
-    const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
-    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe_to_ub(here, dst_written, src_read, state_read, params, config);
-    }, dst_written, src_read, state_read);
-}
-
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR_UB, typename W>
-__aicore__ inline void Fixpipe_9_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+template <typename T, typename U, const FixpipeConfig& config, typename W>
+__aicore__ inline void Fixpipe_7_1(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
@@ -225,7 +225,7 @@ __aicore__ inline void Fixpipe_9_0(const LocalTensor<T>& dst, const LocalTensor<
 
 }  // namespace paths
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR>
+template <typename T, typename U, const FixpipeConfig& config>
 OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {1};
     constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L0C)}};
@@ -235,7 +235,7 @@ OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& s
     opwright::fail_memory(line, memories, operands, src);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {1, 2};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
@@ -245,7 +245,7 @@ OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& s
     opwright::fail_memory(line, memories, operands, src, cbuf_workspace);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR>
+template <typename T, typename U, const FixpipeConfig& config>
 OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C)}};
@@ -255,7 +255,7 @@ OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& sr
     opwright::fail_memory(line, memories, operands, dst, src);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_ROW_MAJOR, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsV220& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1, 2};
     constexpr uint32_t memories[][3] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
@@ -265,7 +265,7 @@ OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& sr
     opwright::fail_memory(line, memories, operands, dst, src, cbuf_workspace);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ>
+template <typename T, typename U, const FixpipeConfig& config>
 OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {1};
     constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L0C)}};
@@ -275,7 +275,7 @@ OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& s
     opwright::fail_memory(line, memories, operands, src);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {1, 2};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
@@ -285,42 +285,28 @@ OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& s
     opwright::fail_memory(line, memories, operands, src, cbuf_workspace);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ>
+template <typename T, typename U, const FixpipeConfig& config>
 OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
-    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C)}};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C)}, {opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L0C)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, fp8_e4m3fn_t, hifloat8_t>) {
         if (opwright::lie(memories[0], dst, src)) return paths::Fixpipe_6_0<T, U, config>(dst, src, params, line);
     }
+    if constexpr (opwright::may_lie(memories[1]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t, fp8_e4m3fn_t, hifloat8_t>) {
+        if (opwright::lie(memories[1], dst, src)) return paths::Fixpipe_6_1<T, U, config>(dst, src, params, line);
+    }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
 
-template <typename T, typename U, const FixpipeConfig& config = AscendC::CFG_NZ, typename W>
+template <typename T, typename U, const FixpipeConfig& config, typename W>
 OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1, 2};
-    constexpr uint32_t memories[][3] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
+    constexpr uint32_t memories[][3] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, fp8_e4m3fn_t, hifloat8_t>) {
         if (opwright::lie(memories[0], dst, src, cbuf_workspace)) return paths::Fixpipe_7_0<T, U, config, W>(dst, src, cbuf_workspace, params, line);
     }
-    opwright::fail_memory(line, memories, operands, dst, src, cbuf_workspace);
-}
-
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR_UB>
-OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    constexpr uint32_t operands[] = {0, 1};
-    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L0C)}};
-    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t, fp8_e4m3fn_t, hifloat8_t>) {
-        if (opwright::lie(memories[0], dst, src)) return paths::Fixpipe_8_0<T, U, config>(dst, src, params, line);
-    }
-    opwright::fail_memory(line, memories, operands, dst, src);
-}
-
-template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR_UB, typename W>
-OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    constexpr uint32_t operands[] = {0, 1, 2};
-    constexpr uint32_t memories[][3] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
-    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t, fp8_e4m3fn_t, hifloat8_t>) {
-        if (opwright::lie(memories[0], dst, src, cbuf_workspace)) return paths::Fixpipe_9_0<T, U, config, W>(dst, src, cbuf_workspace, params, line);
+    if constexpr (opwright::may_lie(memories[1]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t, fp8_e4m3fn_t, hifloat8_t>) {
+        if (opwright::lie(memories[1], dst, src, cbuf_workspace)) return paths::Fixpipe_7_1<T, U, config, W>(dst, src, cbuf_workspace, params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src, cbuf_workspace);
 }
