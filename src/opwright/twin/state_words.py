@@ -30,7 +30,11 @@ def state_words(name: str, details: dict[str, int]) -> Words:
             return RuleError, message, f"call asc.set_deq_scale{arguments} first, or pass another is_vec_deq"
         case "RESULT_WORDS":
             message = "this mode takes a word for each column, but no tensor of them was named"
-            return RuleError, message, "call asc.set_fix_pipe_config(words) first, or pass cbuf_workspace to asc.fixpipe"
+            return (
+                RuleError,
+                message,
+                "call asc.set_fix_pipe_config(words) first, or pass cbuf_workspace to asc.fixpipe",
+            )
         case "RESULT_MATRICES":
             message = "rows are wanted, but how many matrices there are was not set"
             return RuleError, message, "call asc.set_fixpipe_nz2nd_flag(1, 0, 0) first: one matrix"

@@ -8,8 +8,6 @@
 
 namespace opwright {
 
-constexpr uint64_t kFractalBytes = 512;
-
 template <typename Params>
 OPWRIGHT_INLINE bool is_nothing(const Params& params) {
     return params.m == 0 || params.n == 0 || params.k == 0;
