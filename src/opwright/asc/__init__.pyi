@@ -2091,7 +2091,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     """
     ...
 @overload
-def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_nz) -> None:
+def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
@@ -2108,7 +2108,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, 
     """
     ...
 @overload
-def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_nz) -> None:
+def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a tensor of T in global memory; writes the pieces that the other arguments describe
@@ -2126,7 +2126,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_nz) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2143,7 +2143,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, c
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_nz) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe

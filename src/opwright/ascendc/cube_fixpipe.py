@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import enum
-
 from opwright.ascendc.cube_rules import Holds, Together
 from opwright.ascendc.enums import FixpipeConfig
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
@@ -22,7 +20,7 @@ _A5_LOCAL = (*_A5_GM, ("float32", "float8_e4m3"), ("float32", "hifloat8"))
 _BY_MEMORY = {"global": (_A2_GM, _A5_GM), "l1": (_A2_L1, _A5_LOCAL), "ub": ((), _A5_LOCAL)}
 _SOURCES = dtypes(a2=("float32", "int32"), a5=("float32", "int32"))
 _WORDS = dtypes(a2=("uint64",), a5=("uint64",))
-_ROWS_AND_FRACTALS = (FixpipeConfig.cfg_row_major, FixpipeConfig.cfg_nz)
+_TWO = (FixpipeConfig.cfg_row_major, FixpipeConfig.cfg_nz)
 _OF_UB = (FixpipeConfig.cfg_row_major_ub, FixpipeConfig.cfg_nz_ub, FixpipeConfig.cfg_column_major_ub)
 _ON_950 = dict.fromkeys(A2, "L0C has no way there")
 
@@ -124,8 +122,7 @@ _ONLY_FRACTALS = Holds(
 def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
     """To one memory, with the parameters of one generation."""
     is_old = params == "FixpipeParamsV220"
-    configs: tuple[enum.Enum, ...] = _ROWS_AND_FRACTALS if is_old else tuple(FixpipeConfig)[:3]
-    configs = _OF_UB if memory == "ub" else configs
+    configs = _OF_UB if memory == "ub" else _TWO if is_old else (*_TWO, FixpipeConfig.cfg_column_major)
     words = "cbuf_workspace: l1 W, " if has_words else ""
     way = "opwright::fixpipe_way<T>(at, params, config.format)"
     part = f"opwright::part_of({way}, params)" if memory == "ub" else way

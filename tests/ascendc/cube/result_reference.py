@@ -31,7 +31,8 @@ def _float32(value: Fraction) -> np.float32:
     """The nearest float32 of an exact product; numerator and denominator are powers of two times few bits."""
     high = np.float64(value.numerator) / np.float64(value.denominator)  # 48 bits: exact
     assert Fraction(float(high)) == value
-    return np.float32(high)
+    with np.errstate(over="ignore"):
+        return np.float32(high)
 
 
 def _converted(value: object, target: str, source: str, mode: str, own: int, relu: bool) -> object:
@@ -45,9 +46,9 @@ def _converted(value: object, target: str, source: str, mode: str, own: int, rel
     if source == "int32" and own >> 36 & 1:
         number = min(max(number >> ((own >> 32 & 15) + 1), -32768), 32767)
     factor = np.float32(number)
-    if not (np.isfinite(factor) and np.isfinite(scale)):
+    if factor == 0 or not np.isfinite(factor):
         with np.errstate(all="ignore"):
-            product = factor * scale
+            product = factor * scale  # a fraction has neither -0 nor infinity
     else:
         product = _float32(Fraction(float(factor)) * Fraction(float(scale)))
     if target in ("int8", "uint8"):

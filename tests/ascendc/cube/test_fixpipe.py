@@ -83,7 +83,7 @@ def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFun
         own = asc.LocalTensor(asc.uint64, asc.TPosition.C2PIPE2GM, 0, 128)
         asc.data_copy(words, w_gm, asc.DataCopyParams(1, 64, 0, 0))
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-        asc.data_copy(own, words, asc.DataCopyParams(1, 8, 0, 0))
+        asc.data_copy(own, words, 128)
         asc.set_fix_pipe_config(own)
         asc.set_fix_pipe_pre_quant_flag(scale)
         asc.set_fixpipe_nz2nd_flag(nds, src_nd, dst_nd)
@@ -127,7 +127,16 @@ def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFun
                     asc.fixpipe(l1, sums, words, kept_words, asc.FixpipeConfig.cfg_nz)
         if is_new:
             rows = asc.FixpipeParamsArch3510(
-                asc.CO2Layout.ROW_MAJOR, n, m, src, dst, quant, scale, nd_num=nds, src_nd_stride=src_nd, dst_nd_stride=dst_nd
+                asc.CO2Layout.ROW_MAJOR,
+                n,
+                m,
+                src,
+                dst,
+                quant,
+                scale,
+                nd_num=nds,
+                src_nd_stride=src_nd,
+                dst_nd_stride=dst_nd,
             )
             fractals = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, n, m, src, dst, quant, scale, relu_en=True)
             columns = asc.FixpipeParamsArch3510(
