@@ -31,6 +31,7 @@ class Found(ctypes.Structure):
     fault: int
     line: int
     block: int
+    core_kind: int
     count: int
     cores: int
     details: ctypes.Array[ctypes.c_int64]
@@ -59,6 +60,7 @@ class Outcome(ctypes.Structure):
     fault: int
     line: int
     block: int
+    core_kind: int
     details: ctypes.Array[ctypes.c_int64]
     waiters: int
     waiting: ctypes.Array[Waiter]
