@@ -107,7 +107,7 @@ def test_form(row: Row, form: Form) -> None:
                 assert low <= high and parameters[operand].is_integer
                 assert low >= low_type and high <= high_type, "a rule narrower than its type, or none"
             case Align(operand, alignment):
-                assert parameters[operand].is_tensor and alignment in (16, 32, 64, 512)
+                assert parameters[operand].is_tensor and alignment in (16, 32, 64, 128, 512, 1024)
             case NoPartialOverlap(operand, other):
                 assert operand in form.written and other in {access.operand for access in form.accesses}
             case BothApart(operand, other):
@@ -169,14 +169,14 @@ def with_includes(header: Path) -> str:
     """A header of a chapter with those of the other chapters that it includes."""
     text = header.read_text()
     return text + "".join(
-        with_includes(INCLUDE / name) for name in re.findall(r'#include "((?:vec|adv|math)_\w+\.h)"', text)
+        with_includes(INCLUDE / name) for name in re.findall(r'#include "((?:vec|adv|math|cube)_\w+\.h)"', text)
     )
 
 
 @pytest.mark.parametrize(("row", "form"), [pair for pair in FORMS if pair[1].meaning], ids=name_of)
 def test_meaning(row: Row, form: Form) -> None:
     if isinstance(form.meaning, Function):
-        header = (INCLUDE / f"{CHAPTER_OF[row.name]}.h").read_text()
+        header = with_includes(INCLUDE / f"{CHAPTER_OF[row.name]}.h")
         name = form.meaning.name.removesuffix("<T>")
         assert re.search(rf"^OPWRIGHT_INLINE \S+ {name}\(const At&", header, re.M)
     else:

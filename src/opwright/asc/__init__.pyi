@@ -2242,7 +2242,7 @@ def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParams) -> 
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
     params: a LoadData2DParams
     T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
-    or T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93)
+    or T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
     Not on ascend950: there is no way from global memory past L1: copy to L1, and load from there.
 
     `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
@@ -2255,7 +2255,7 @@ def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParamsV2) ->
     dst: a local tensor of T in L0A or L0B; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     params: a LoadData2DParamsV2
-    T: int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
     Not on ascend910b: it takes asc.LoadData2DParams.
     Not on ascend910_93: it takes asc.LoadData2DParams.
 
@@ -2269,7 +2269,7 @@ def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParamsV2) -
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
     params: a LoadData2DParamsV2
-    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
     Not on ascend910b: it takes asc.LoadData2DParams.
     Not on ascend910_93: it takes asc.LoadData2DParams.
 
@@ -2309,7 +2309,7 @@ def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadDat
     dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     params: a LoadData2dTransposeParams
-    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93)
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
     Not on ascend950: its squares go to L0B only: load_data with asc.LoadData2DParamsV2 transposes into L0A.
     or T: int8, uint8, float16, bfloat16, int32, uint32, float32
 
@@ -2323,7 +2323,7 @@ def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadDat
     dst: a local tensor of T in L0B; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     params: a LoadData2dTransposeParamsV2
-    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
     Not on ascend910b: it takes asc.LoadData2dTransposeParams.
     Not on ascend910_93: it takes asc.LoadData2dTransposeParams.
 
@@ -2337,8 +2337,8 @@ def load_data_with_sparse(dst: LocalTensor, src: LocalTensor, idx: LocalTensor, 
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     idx: a local tensor of U in L1; reads the pieces that the other arguments describe
     load_data_params: a LoadData2DParams
-    T: int8 (ascend910b, ascend910_93)
-    U: uint8 (ascend910b, ascend910_93)
+    T: int8
+    U: uint8
     Not on ascend950: it has no sparse matrices: load all weights, and call asc.mmad.
 
     `LoadDataWithSparse` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -2350,7 +2350,7 @@ def init_const_value(dst: LocalTensor, init_const_value_params: InitConstValuePa
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
     init_const_value_params: an InitConstValueParams
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
-    or T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93)
+    or T: int16, uint16, float16, bfloat16, int32, uint32, float32
     Not on ascend950: it fills L1 only: fill there, and load.
 
     `InitConstValue` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
@@ -2676,7 +2676,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: Dn2NzParams) ->
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
     intri_params: a Dn2NzParams
-    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend950)
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
     Not on ascend910b: it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading.
     Not on ascend910_93: it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading.
 

@@ -145,7 +145,7 @@ CUBE_COPIES = (
         ),
         rules=(Align("dst", 32), _apart("dnNum")),
         meaning=Function("copy_dn_to_nz"),
-        dtypes={"T": dtypes(a2=(), a5=_FRACTALS)},
+        dtypes={"T": dtypes(a2=_FRACTALS, a5=_FRACTALS)},
         not_on=dict.fromkeys(A2, "it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading"),
     ),
     Form(

@@ -104,7 +104,7 @@ _2D_FORMS = (
     _form("l1 global", "LoadData2DParams", "PIPE_MTE2", _FRACTALS, (_NO_TURN, _DOWN, _NO_GAP, _NEXT), "load_fractals",
           dtypes(a2=_MOVED, a5=_MOVED), {}),
     _form("l0 global", "LoadData2DParams", "PIPE_MTE2", _FRACTALS, (_NO_TURN, _UP), "load_fractals",
-          dtypes(a2=_MOVED, a5=()), _NO_GM_PATH),
+          dtypes(a2=_MOVED, a5=_MOVED), _NO_GM_PATH),
 )  # fmt: skip
 
 # Parts of a matrix --------------------------------------------------------------------------------------------------
@@ -117,11 +117,11 @@ _SQUARE_PART = Fields(
     "with if_transpose m_step must be even for 8-bit elements, and k_step for 32-bit elements: whole squares turn over",
     "load one more, and let the tensors be longer than the data",
 )
-_V2 = dtypes(a2=(), a5=(*_LOADED, *_SMALL))
+_V2 = dtypes(a2=_LOADED, a5=(*_LOADED, *_SMALL))
 _V2_FORMS = (
     _form("l0 l1", "LoadData2DParamsV2", "PIPE_MTE1", _PART, (_SQUARE_PART,), "load_matrix", _V2, _NEW),
     _form("l1 global", "LoadData2DParamsV2", "PIPE_MTE2", _PART, (_NO_TURN,), "load_matrix",
-          dtypes(a2=(), a5=_LOADED), _NEW),
+          dtypes(a2=_LOADED, a5=_LOADED), _NEW),
 )  # fmt: skip
 
 # Images -------------------------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def _image(side: str, params: str) -> Form:
     """A load of windows of an image; `side` is l0a or l0b."""
     is_left, is_pro = side == "l0a", params.endswith("Pro")
     image = "opwright::image_of<T>(params, at.core.load_settings)" if is_pro else "opwright::image_of(params)"
-    load = f"opwright::image_load(at, {image}, at.core.load_settings, {str(is_left).lower()})"
+    load = f"opwright::{'left' if is_left else 'right'}_image(at, {image}, at.core.load_settings)"
     left = dtypes(a2=_LOADED, a5=(*_LOADED, *_SMALL) if is_pro else _LOADED, why=_NO_SMALL)
     right = dtypes(
         a2=_WORDS,
@@ -217,7 +217,6 @@ def _squares(side: str, params: str, not_on: dict[str, str]) -> Form:
     """A load of squares that turns them over."""
     is_apart = params.endswith("V2")
     squares = f"opwright::squares_{'apart' if is_apart else 'together'}<T>(params)"
-    a2, a5 = (_LOADED if not set(A2) & set(not_on) else ()), (_LOADED if not set(A5) & set(not_on) else ())
     return _form(
         f"{side} l1",
         params,
@@ -228,7 +227,7 @@ def _squares(side: str, params: str, not_on: dict[str, str]) -> Form:
         ),
         (_ONCE,),
         "load_squares_apart" if is_apart else "load_squares",
-        dtypes(a2=a2, a5=a5),
+        dtypes(a2=_LOADED, a5=_LOADED),
         not_on,
     )
 
@@ -241,7 +240,7 @@ def _fill(kind: str, pipe: str, block: int, not_on: dict[str, str]) -> Form:
         accesses=(writes_runs("dst", f"opwright::blocks_filled(init_const_value_params, {block})"),),
         rules=(Align("dst", block),),
         meaning=Function("fill_blocks"),
-        dtypes={"T": dtypes(a2=_FILLED, a5=() if not_on else _FILLED)},
+        dtypes={"T": dtypes(a2=_FILLED, a5=_FILLED)},
         not_on=not_on,
     )
 
@@ -300,7 +299,7 @@ ROWS = (
                 not_on=dict.fromkeys(A5, "it has no sparse matrices: load all weights, and call asc.mmad"),
             ),
         ),
-        dtypes={"T": dtypes(a2=("int8",), a5=()), "U": dtypes(a2=("uint8",), a5=())},
+        dtypes={"T": dtypes(a2=("int8",), a5=("int8",)), "U": dtypes(a2=("uint8",), a5=("uint8",))},
         example="b_l1 = asc.LocalTensor(asc.int8, asc.TPosition.B1, 0, 1024)\n"
         "i_l1 = asc.LocalTensor(asc.uint8, asc.TPosition.B1, 4096, 256)\n"
         "b_l0 = asc.LocalTensor(asc.int8, asc.TPosition.B2, 0, 1024)\n"

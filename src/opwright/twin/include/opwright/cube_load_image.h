@@ -97,6 +97,14 @@ OPWRIGHT_INLINE ImageLoad image_load(const At& at, const Im2col& image, const Lo
             set.boundary};
 }
 
+OPWRIGHT_INLINE ImageLoad left_image(const At& at, const Im2col& image, const LoadSettings& set) {
+    return image_load(at, image, set, true);
+}
+
+OPWRIGHT_INLINE ImageLoad right_image(const At& at, const Im2col& image, const LoadSettings& set) {
+    return image_load(at, image, set, false);
+}
+
 // Elements of the fractals that are no elements of the matrix are nobody's business: here they are all ones.
 template <typename T>
 __aicore__ inline void fill_windows(const At& at, Written<T> dst, Read<T> src, const ImageLoad& load) {
@@ -142,22 +150,22 @@ __aicore__ inline void fill_windows(const At& at, Written<T> dst, Read<T> src, c
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE void load_left(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
-    fill_windows(at, dst, src, image_load(at, image_of(params), set, true));
+    fill_windows(at, dst, src, left_image(at, image_of(params), set));
 }
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE void load_right(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
-    fill_windows(at, dst, src, image_load(at, image_of(params), set, false));
+    fill_windows(at, dst, src, right_image(at, image_of(params), set));
 }
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE void load_left_pro(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
-    fill_windows(at, dst, src, image_load(at, image_of<T>(params, set), set, true));
+    fill_windows(at, dst, src, left_image(at, image_of<T>(params, set), set));
 }
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE void load_right_pro(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
-    fill_windows(at, dst, src, image_load(at, image_of<T>(params, set), set, false));
+    fill_windows(at, dst, src, right_image(at, image_of<T>(params, set), set));
 }
 
 // Settings -----------------------------------------------------------------------------------------------------------

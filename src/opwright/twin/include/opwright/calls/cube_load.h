@@ -107,8 +107,8 @@ __aicore__ inline void LoadData_4_0(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).m_extent, 6, 2, int64_t(opwright::image_of(params).m_extent));
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).filter, 7, 2, int64_t(opwright::image_of(params).stride_w));
     opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 8, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::image_load(at, opwright::image_of(params), at.core.load_settings, true).written());
-    const auto src_read = opwright::reads(src, 1, opwright::image_load(at, opwright::image_of(params), at.core.load_settings, true).read(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::left_image(at, opwright::image_of(params), at.core.load_settings).written());
+    const auto src_read = opwright::reads(src, 1, opwright::left_image(at, opwright::image_of(params), at.core.load_settings).read(src.address()));
     const auto load_settings = at.core.load_settings;
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::load_left(here, dst_written, src_read, params, load_settings);
@@ -126,8 +126,8 @@ __aicore__ inline void LoadData_4_1(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).m_extent, 5, 2, int64_t(opwright::image_of(params).m_extent));
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).filter, 6, 2, int64_t(opwright::image_of(params).stride_w));
     opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 7, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::image_load(at, opwright::image_of(params), at.core.load_settings, false).written());
-    const auto src_read = opwright::reads(src, 1, opwright::image_load(at, opwright::image_of(params), at.core.load_settings, false).read(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::right_image(at, opwright::image_of(params), at.core.load_settings).written());
+    const auto src_read = opwright::reads(src, 1, opwright::right_image(at, opwright::image_of(params), at.core.load_settings).read(src.address()));
     const auto load_settings = at.core.load_settings;
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::load_right(here, dst_written, src_read, params, load_settings);
@@ -146,8 +146,8 @@ __aicore__ inline void LoadData_5_0(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).m_extent, 6, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).m_extent));
     opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).filter, 7, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).stride_w));
     opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 8, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::image_load(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings, true).written());
-    const auto src_read = opwright::reads(src, 1, opwright::image_load(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings, true).read(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::left_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).written());
+    const auto src_read = opwright::reads(src, 1, opwright::left_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).read(src.address()));
     const auto load_settings = at.core.load_settings;
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::load_left_pro(here, dst_written, src_read, params, load_settings);
@@ -165,8 +165,8 @@ __aicore__ inline void LoadData_5_1(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).m_extent, 5, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).m_extent));
     opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).filter, 6, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).stride_w));
     opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 7, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::image_load(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings, false).written());
-    const auto src_read = opwright::reads(src, 1, opwright::image_load(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings, false).read(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::right_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).written());
+    const auto src_read = opwright::reads(src, 1, opwright::right_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).read(src.address()));
     const auto load_settings = at.core.load_settings;
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::load_right_pro(here, dst_written, src_read, params, load_settings);
