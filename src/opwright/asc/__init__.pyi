@@ -365,7 +365,7 @@ class FixpipeParamsArch3510:
         Not on ascend910b: asc.FixpipeParamsV220 serves it.
         Not on ascend910_93: asc.FixpipeParamsV220 serves it.
 
-        `FixpipeParams3510` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
+        `FixpipeParamsArch` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
         """
         ...
     @overload
@@ -391,7 +391,7 @@ class FixpipeParamsArch3510:
         Not on ascend910b: asc.FixpipeParamsV220 serves it.
         Not on ascend910_93: asc.FixpipeParamsV220 serves it.
 
-        `FixpipeParams3510` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
+        `FixpipeParamsArch` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
         """
         ...
 
@@ -2170,7 +2170,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, c
     config: a FixpipeConfig, known before the run
     U: float32, int32
     W: uint64
-    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
 
@@ -2188,7 +2188,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     config: a FixpipeConfig, known before the run
     U: float32, int32
     W: uint64
-    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
 
@@ -2442,8 +2442,8 @@ def mmad_with_sparse(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, mma
     fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
     filter: a local tensor of U in L0B; reads the pieces that the other arguments describe
     mmad_params: a MmadParams
-    T: int32 (ascend910b, ascend910_93)
-    U: int8 (ascend910b, ascend910_93)
+    T: int32
+    U: int8
     Not on ascend950: it has no sparse products.
 
     `MmadWithSparse` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: int32 wraps; an index of 3 counts on; a bias is not taken.

@@ -17,7 +17,7 @@ _A2_L1 = (*_NARROW, *_SCALED)
 _A2_GM = (*_PLAIN, *_A2_L1)
 _A5_GM = (*_A2_GM, ("int32", "bfloat16"))
 _A5_LOCAL = (*_A5_GM, ("float32", "float8_e4m3"), ("float32", "hifloat8"))
-_BY_MEMORY = {"global": (_A2_GM, _A5_GM), "l1": (_A2_L1, _A5_LOCAL), "ub": ((), _A5_LOCAL)}
+_BY_MEMORY = {"global": (_A2_GM, _A5_GM), "l1": (_A2_L1, _A5_LOCAL), "ub": (_A5_LOCAL, _A5_LOCAL)}
 _SOURCES = dtypes(a2=("float32", "int32"), a5=("float32", "int32"))
 _WORDS = dtypes(a2=("uint64",), a5=("uint64",))
 _TWO = (FixpipeConfig.cfg_row_major, FixpipeConfig.cfg_nz)
@@ -207,7 +207,7 @@ ROWS = (
             "nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other "
             "results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB)"
         ),
-        example="asc.fixpipe(x_gm, c_l0c, asc.FixpipeParamsV220(16, 16, 16, 16))",
+        example="asc.fixpipe(x_gm, y_l0c, asc.FixpipeParamsV220(8, 8, 16, 8))",
     ),
     Row(
         "set_fix_pipe_pre_quant_flag",

@@ -19,7 +19,7 @@ _INPUTS = dtypes(
     why={"uint8": "the matrix unit multiplies signed integers only"},
 )
 _T = dtypes(a2=("int32", "float32"), a5=("int32", "float32"))
-_INT8, _INT32 = dtypes(a2=("int8",), a5=()), dtypes(a2=("int32",), a5=())
+_INT8, _INT32 = dtypes(a2=("int8",), a5=("int8",)), dtypes(a2=("int32",), a5=("int32",))
 _LEFT = reads_runs("fm", "opwright::left_of_product<U>(at, params)")
 _RIGHT = reads_runs("filter", "opwright::right_of_product<S>(params)")
 _SUMS = writes_runs("dst", "opwright::sums_of_product(params)")
@@ -88,7 +88,7 @@ ROWS = (
             "assumed(each element is summed along k in order, every step fused and rounded once to float32; int32 "
             "wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals)"
         ),
-        example="asc.mmad(c_l0c, a_l0a, b_l0b, asc.MmadParams(16, 16, 16))",
+        example="asc.mmad(x_l0c, h_l0a, r_l0b, asc.MmadParams(16, 16, 16))",
     ),
     Row(
         "mmad_with_sparse",
@@ -121,6 +121,7 @@ ROWS = (
         ),
         dtypes={"T": _INT32, "U": _INT8},
         exactness="assumed(int32 wraps; an index of 3 counts on; a bias is not taken)",
-        example="asc.mmad_with_sparse(s_l0c, p_l0a, q_l0b, asc.MmadParams(16, 16, 64))",
+        example="c_l0b = asc.LocalTensor(asc.int8, asc.TPosition.B2, 0, 1024)\n"
+        "asc.mmad_with_sparse(m_l0c, c_l0a, c_l0b, asc.MmadParams(16, 16, 64))",
     ),
 )

@@ -70,7 +70,7 @@ ROWS = (
             ),
         ),
         effect="value",
-        example="params = asc.MmadParams(16, 16, 16, unit_flag=0, cmatrix_init_val=True)",
+        example="asc.mmad(x_l0c, h_l0a, r_l0b, asc.MmadParams(16, 16, 16, cmatrix_init_val=False))",
     ),
     Row(
         "FixpipeParamsV220",
@@ -95,11 +95,11 @@ ROWS = (
         ),
         effect="value",
         exactness="assumed(on ascend950 strides count as those of asc.FixpipeParamsArch3510 do)",
-        example="params = asc.FixpipeParamsV220(16, 16, 16, 16, asc.QuantModes.F322F16)",
+        example="asc.fixpipe(s_gm, y_l0c, asc.FixpipeParamsV220(8, 8, 16, 8, asc.QuantModes.F322F16))",
     ),
     Row(
         "FixpipeParamsArch3510",
-        "FixpipeParams3510",
+        "FixpipeParamsArch",
         "The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. "
         "As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the "
         "next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of "
@@ -124,6 +124,7 @@ ROWS = (
         ),
         effect="value",
         exactness="assumed(m_size and n_size are those of both halves)",
+        example="asc.fixpipe(x_gm, y_l0c, asc.FixpipeParamsArch3510(asc.CO2Layout.ROW_MAJOR, 8, 8, 16, 8))",
     ),
     Row(
         "DataCopyCO12DstParams",
@@ -142,6 +143,6 @@ ROWS = (
             ),
         ),
         effect="value",
-        example="params = asc.DataCopyCO12DstParams(16, 16, 16, 16, asc.QuantModes.F322F16, 0, False, True)",
+        example="asc.data_copy(s_gm, y_l0c, asc.DataCopyCO12DstParams(16, 8, 8, 16, asc.QuantModes.F322F16))",
     ),
 )

@@ -30,7 +30,7 @@ struct Nz2DnParams {
 };
 
 // What those of all layouts have.
-struct FixpipeParams3510 {
+struct FixpipeParamsArch {
     CO2Layout layout = CO2Layout::ROW_MAJOR;
     uint16_t nSize = 0;
     uint16_t mSize = 0;
@@ -46,7 +46,7 @@ struct FixpipeParams3510 {
 };
 
 template <CO2Layout chosen>
-struct FixpipeParamsArch3510 : FixpipeParams3510 {
+struct FixpipeParamsArch3510 : FixpipeParamsArch {
     using Matrices = std::conditional_t<chosen == CO2Layout::COLUMN_MAJOR, Nz2DnParams,
                                         std::conditional_t<chosen == CO2Layout::NZ, uint8_t, Nz2NdParams>>;
     Matrices params = {};
@@ -104,7 +104,7 @@ OPWRIGHT_INLINE ResultWay fixpipe_way(const At& at, const Params& params, CO2Lay
 }
 
 // Each layout has its own way to say how matrices follow one another.
-OPWRIGHT_INLINE ResultWay with_matrices(ResultWay way, const AscendC::FixpipeParams3510& params) {
+OPWRIGHT_INLINE ResultWay with_matrices(ResultWay way, const AscendC::FixpipeParamsArch& params) {
     if (params.layout == CO2Layout::ROW_MAJOR) {
         const auto& own = static_cast<const AscendC::FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>&>(params).params;
         way.matrices = own.ndNum;
@@ -121,7 +121,7 @@ OPWRIGHT_INLINE ResultWay with_matrices(ResultWay way, const AscendC::FixpipePar
 }
 
 template <typename T>
-OPWRIGHT_INLINE ResultWay fixpipe_way(const At& at, const AscendC::FixpipeParams3510& params, CO2Layout) {
+OPWRIGHT_INLINE ResultWay fixpipe_way(const At& at, const AscendC::FixpipeParamsArch& params, CO2Layout) {
     ResultWay way = way_of<T>(at, params, params.layout, params.isChannelSplit, params.reluEn);
     way.word = params.deqScalar;
     return with_matrices(way, params);

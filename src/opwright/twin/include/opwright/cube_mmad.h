@@ -122,8 +122,8 @@ OPWRIGHT_INLINE void mmad_onto_sums(const At& at, Written<S> c, Read<T> a, Read<
 
 // B has two of every four rows. Sums are exact and wrap.
 template <typename Params>
-__aicore__ __attribute__((noinline)) void mmad_with_sparse(const At& at, Written<int32_t> c, Read<int32_t>,
-                                                           Read<int8_t> a, Read<int8_t> b, const Params& params) {
+OPWRIGHT_INLINE void mmad_with_sparse(const At& at, Written<int32_t> c, Read<int32_t>, Read<int8_t> a, Read<int8_t> b,
+                                      const Params& params) {
     if (is_nothing(params)) return;
     const uint8_t* const indices = sparse_indices(at.core, b.footprint.address);
     const int8_t* const left = a.data();

@@ -106,7 +106,7 @@ __aicore__ inline void Fixpipe_3_0(const LocalTensor<T>& dst, const LocalTensor<
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
-__aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, (opwright::makes_of<T, U>(params.quantPre, opwright::is_3510(at))), 3, 2, int64_t(params.quantPre));
@@ -123,7 +123,7 @@ __aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
-__aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(cbuf_workspace.address()) % 32 == 0, 3, 2, int64_t(cbuf_workspace.address()));
@@ -142,7 +142,7 @@ __aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
-__aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
@@ -161,7 +161,7 @@ __aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
-__aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
@@ -181,7 +181,7 @@ __aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
-__aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
@@ -202,7 +202,7 @@ __aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
-__aicore__ inline void Fixpipe_7_1(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void Fixpipe_7_1(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(src.address()) % 64 == 0, 2, 1, int64_t(src.address()));
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 3, 0, int64_t(dst.address()));
@@ -266,7 +266,7 @@ OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& sr
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
-OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {1};
     constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L0C)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t>) {
@@ -276,7 +276,7 @@ OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& s
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
-OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {1, 2};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t>) {
@@ -286,7 +286,7 @@ OPWRIGHT_INLINE void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& s
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
-OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C)}, {opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L0C)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, fp8_e4m3fn_t, hifloat8_t>) {
@@ -299,7 +299,7 @@ OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& sr
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
-OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParams3510& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+OPWRIGHT_INLINE void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const LocalTensor<W>& cbuf_workspace, const FixpipeParamsArch& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1, 2};
     constexpr uint32_t memories[][3] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L0C), opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, fp8_e4m3fn_t, hifloat8_t>) {
