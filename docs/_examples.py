@@ -229,7 +229,8 @@ class Surrounding:
         self._copied_in = False
         self.is_cube = any(name.rpartition("_")[2] in MATRIX for name in self.used)
         # Only copies from L1 and from the unified buffer show what is written to a tensor on the chip.
-        self.written = {name for name in self.written if name.rpartition("_")[2] not in {*MATRIX} - {"l1"}}
+        hidden = {*MATRIX} - {"l1"}
+        self.written = {name for name in self.written - self.made if name.rpartition("_")[2] not in hidden}
         for name in self.used:
             self._set_up(name)
         self._finish()

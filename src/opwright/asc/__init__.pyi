@@ -336,6 +336,8 @@ class Dn2NzParams:
         dst_nz_c0_stride: an integer (uint16)
         dst_nz_n_stride: an integer (uint16)
         dst_nz_matrix_stride: an integer (uint32)
+        Not on ascend910b: no call there takes it.
+        Not on ascend910_93: no call there takes it.
 
         `Dn2NzParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -735,6 +737,8 @@ class LoadData2DParamsV2:
         dst_stride: an integer (uint16)
         if_transpose: True or False
         sid: an integer (uint8)
+        Not on ascend910b: no call there takes it.
+        Not on ascend910_93: no call there takes it.
 
         `LoadData2DParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -768,6 +772,8 @@ class LoadData2dTransposeParamsV2:
         dst_frac_gap: an integer (uint16)
         src_frac_gap: an integer (uint16)
         addr_mode: an integer (uint8)
+        Not on ascend910b: no call there takes it.
+        Not on ascend910_93: no call there takes it.
 
         `LoadData2dTransposeParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """

@@ -245,10 +245,6 @@ def _fill(kind: str, pipe: str, block: int, not_on: dict[str, str]) -> Form:
     )
 
 
-_IN_L0A = "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n" \
-    "a_l0 = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 1024)\n"  # fmt: skip
-_IN_L0B = _IN_L0A.replace("a_", "b_").replace("A1", "B1").replace("A2", "B2")
-
 ROWS = (
     Row(
         "load_data",
@@ -264,7 +260,7 @@ ROWS = (
             "repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the "
             "transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only)"
         ),
-        example=f"{_IN_L0A}asc.load_data(a_l0, a_l1, asc.LoadData2DParams(0, 4, 1))",
+        example="asc.load_data(h_l0a, h_l1, asc.LoadData2DParams(0, 4, 1))",
     ),
     Row(
         "load_data_with_transpose",
@@ -278,7 +274,7 @@ ROWS = (
         ),
         dtypes={"T": dtypes(a2=_LOADED, a5=_LOADED)},
         exactness="assumed(asc.LoadData2dTransposeParamsV2 has two fractals in a square of 32-bit elements)",
-        example=f"{_IN_L0B}asc.load_data_with_transpose(b_l0, b_l1, asc.LoadData2dTransposeParams(0, 4, 1))",
+        example="asc.load_data_with_transpose(h_l0b, h_l1, asc.LoadData2dTransposeParams(0, 4, 1))",
     ),
     Row(
         "load_data_with_sparse",
@@ -300,10 +296,7 @@ ROWS = (
             ),
         ),
         dtypes={"T": dtypes(a2=("int8",), a5=("int8",)), "U": dtypes(a2=("uint8",), a5=("uint8",))},
-        example="b_l1 = asc.LocalTensor(asc.int8, asc.TPosition.B1, 0, 1024)\n"
-        "i_l1 = asc.LocalTensor(asc.uint8, asc.TPosition.B1, 4096, 256)\n"
-        "b_l0 = asc.LocalTensor(asc.int8, asc.TPosition.B2, 0, 1024)\n"
-        "asc.load_data_with_sparse(b_l0, b_l1, i_l1, asc.LoadData2DParams(0, 2))",
+        example="asc.load_data_with_sparse(c_l0b, c_l1, b_l1, asc.LoadData2DParams(0, 2))",
     ),
     Row(
         "init_const_value",
@@ -314,8 +307,7 @@ ROWS = (
             _fill("l0", "PIPE_MTE1", 512, dict.fromkeys(A5, "it fills L1 only: fill there, and load")),
         ),
         dtypes={"T": dtypes(a2=_FILLED, a5=_FILLED)},
-        example="a_l1 = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 512)\n"
-        "asc.init_const_value(a_l1, asc.InitConstValueParams(1, 64, 0, 1.5, asc.float32))",
+        example="asc.init_const_value(x_l1, asc.InitConstValueParams(2, 4, 4, 1.5, asc.float32))",
     ),
     Row(
         "set_load_data_boundary",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import Chosen, Range
+from opwright.ascendc.socs import A2
 
 _LOADED = ("int8", "uint8", "float16", "bfloat16", "int32", "uint32", "float32")
 _FILLED = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
@@ -11,8 +15,18 @@ _FRACTAL = "A fractal is 16 rows of 32 bytes."
 _REPEATS = Range("repeat_times", 0, 255)
 
 
-def _row(name: str, doc: str, signature: str, rules: tuple[Range | Chosen, ...], example: str) -> Row:
-    form = Form(signature, rules=rules, result=f"object {name}")
+_NOT_OLD = dict.fromkeys(A2, "no call there takes it")
+
+
+def _row(
+    name: str,
+    doc: str,
+    signature: str,
+    rules: tuple[Range | Chosen, ...],
+    example: str,
+    not_on: Mapping[str, str] = MappingProxyType({}),
+) -> Row:
+    form = Form(signature, rules=rules, result=f"object {name}", not_on=dict(not_on))
     return Row(name, name, doc, forms=(form,), effect="value", example=example)
 
 
@@ -33,8 +47,7 @@ ROWS = (
             Range("dst_nz_c0_stride", 1, 16384),
             Range("dst_nz_n_stride", 1, 16384),
         ),
-        "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 256)\n"
-        "asc.data_copy(a_l1, h_gm, asc.Nd2NzParams(1, 4, 32, 0, 32, 4, 1, 0))",
+        "asc.data_copy(h_l1, r_gm, asc.Nd2NzParams(1, 4, 32, 0, 32, 4, 1, 0))",
     ),
     _row(
         "Dn2NzParams",
@@ -52,8 +65,11 @@ ROWS = (
             Range("dst_nz_c0_stride", 1, 65535),
             Range("dst_nz_n_stride", 1, 65535),
         ),
-        "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 256)\n"
-        "asc.data_copy(a_l1, h_gm, asc.Dn2NzParams(1, 8, 16, 0, 8, 8, 1, 0))",
+        "tile = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 256)\n"
+        "asc.data_copy(tile, h_gm, asc.Dn2NzParams(1, 8, 16, 0, 8, 8, 1, 0))\n"
+        "asc.pipe_barrier(asc.PipeID.PIPE_ALL)\n"
+        "asc.load_data(h_l0a, tile, asc.LoadData2DParamsV2(0, 0, 1, 1, 1, 1))",
+        _NOT_OLD,
     ),
     _row(
         "Nz2NdParamsFull",
@@ -73,9 +89,7 @@ ROWS = (
         "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, sid: uint8 = 0, dst_gap: uint16 = "
         "0, if_transpose: bool = False, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 1)),
-        "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n"
-        "a_l0 = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 1024)\n"
-        "asc.load_data(a_l0, a_l1, asc.LoadData2DParams(0, 2, 2, 0, 0, False, 0))",
+        "asc.load_data(h_l0a, h_l1, asc.LoadData2DParams(0, 2, 2, 0, 0, False, 0))",
     ),
     _row(
         "LoadData2DParamsV2",
@@ -87,9 +101,8 @@ ROWS = (
         "m_start_position: uint32 = 0, k_start_position: uint32 = 0, m_step: uint16 = 0, k_step: uint16 = 0, "
         "src_stride: int32 = 0, dst_stride: uint16 = 0, if_transpose: bool = False, sid: uint8 = 0",
         (Range("m_step", 0, 255), Range("k_step", 0, 255), Range("src_stride", 0, (1 << 31) - 1)),
-        "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n"
-        "a_l0 = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 1024)\n"
-        "asc.load_data(a_l0, a_l1, asc.LoadData2DParamsV2(0, 0, 2, 2, 2, 2))",
+        "asc.load_data(h_l0a, h_l1, asc.LoadData2DParamsV2(0, 0, 2, 2, 2, 2))",
+        _NOT_OLD,
     ),
     Row(
         "LoadData3DParamsV2",
@@ -130,9 +143,7 @@ ROWS = (
         ),
         dtypes={"T": dtypes(a2=_LOADED, a5=_LOADED)},
         effect="value",
-        example="a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n"
-        "a_l0 = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 1024)\n"
-        "asc.load_data(a_l0, a_l1, asc.LoadData3DParamsV2([0, 0, 0, 0], 4, 4, 16, 64, 16, 0, 0, 1, 1, 2, 2))",
+        example="asc.load_data(h_l0a, h_l1, asc.LoadData3DParamsV2([0, 0, 0, 0], 4, 4, 16, 64, 16, 0, 0, 1, 1, 2, 2))",
     ),
     _row(
         "LoadData3DParamsV2Pro",
@@ -147,10 +158,8 @@ ROWS = (
             Chosen("f_matrix_ctrl", 0, "both sides use one description of the image"),
             Chosen("en_small_k", 0, "no SoC has it any more"),
         ),
-        "a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n"
-        "a_l0 = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 1024)\n"
         "asc.set_fmatrix(4, 4, [0, 0, 0, 0])\n"
-        "asc.load_data(a_l0, a_l1, asc.LoadData3DParamsV2Pro(16, ext_config=16 << 16 | 16))",
+        "asc.load_data(h_l0a, h_l1, asc.LoadData3DParamsV2Pro(16, ext_config=16 << 16 | 16))",
     ),
     _row(
         "LoadData2dTransposeParams",
@@ -160,9 +169,7 @@ ROWS = (
         "start_index: uint16 = 0, repeat_times: uint8 = 1, src_stride: uint16 = 0, dst_gap: uint16 = 0, "
         "dst_frac_gap: uint16 = 0, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 0)),
-        "b_l1 = asc.LocalTensor(asc.float16, asc.TPosition.B1, 0, 1024)\n"
-        "b_l0 = asc.LocalTensor(asc.float16, asc.TPosition.B2, 0, 1024)\n"
-        "asc.load_data_with_transpose(b_l0, b_l1, asc.LoadData2dTransposeParams(0, 2, 1, 0, 0))",
+        "asc.load_data_with_transpose(h_l0b, h_l1, asc.LoadData2dTransposeParams(0, 2, 1, 0, 0))",
     ),
     _row(
         "LoadData2dTransposeParamsV2",
@@ -171,9 +178,8 @@ ROWS = (
         "start_index: uint16 = 0, repeat_times: uint8 = 0, src_stride: uint16 = 0, dst_gap: uint16 = 0, "
         "dst_frac_gap: uint16 = 0, src_frac_gap: uint16 = 0, addr_mode: uint8 = 0",
         (_REPEATS, Range("addr_mode", 0, 0)),
-        "b_l1 = asc.LocalTensor(asc.float16, asc.TPosition.B1, 0, 1024)\n"
-        "b_l0 = asc.LocalTensor(asc.float16, asc.TPosition.B2, 0, 1024)\n"
-        "asc.load_data_with_transpose(b_l0, b_l1, asc.LoadData2dTransposeParamsV2(0, 2, 1, 0, 0, 0))",
+        "asc.load_data_with_transpose(h_l0b, h_l1, asc.LoadData2dTransposeParamsV2(0, 2, 1, 0, 0, 0))",
+        _NOT_OLD,
     ),
     Row(
         "LoadDataRepeatParam",
@@ -207,7 +213,6 @@ ROWS = (
         ),
         dtypes={"T": dtypes(a2=_FILLED, a5=_FILLED)},
         effect="value",
-        example="a_l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)\n"
-        "asc.init_const_value(a_l1, asc.InitConstValueParams(2, 4, 4, 1.5))",
+        example="asc.init_const_value(h_l1, asc.InitConstValueParams(2, 4, 4, 1.5))",
     ),
 )

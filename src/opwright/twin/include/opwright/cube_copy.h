@@ -29,30 +29,42 @@ OPWRIGHT_INLINE Grid nz_blocks(const Params& params) {
 // A piece of fixed size, so that it is two registers and no call.
 OPWRIGHT_INLINE void copy_block(uint8_t* to, const uint8_t* from) { __builtin_memcpy(to, from, kBlockBytes); }
 
-// One matrix. What is left of the last block of a row is zero.
-__aicore__ inline void rows_to_columns(uint8_t* to, const uint8_t* from, uint64_t rows, uint64_t bytes, uint64_t from_row,
-                                       uint64_t to_row, uint64_t to_column) {
-    const uint64_t whole = bytes / kBlockBytes, tail = bytes % kBlockBytes;
-    for (uint64_t row = 0; row < rows; ++row) {
-        const uint8_t* block = from + row * from_row;
-        uint8_t* place = to + row * to_row;
-        for (uint64_t column = 0; column < whole; ++column) copy_block(place + column * to_column, block + column * kBlockBytes);
-        if (tail) {
+// Some rows of a matrix, column by column: several at once fill whole lines of the cache. What is left of the last
+// block of a row is zero.
+struct RowsToColumns {
+    uint64_t bytes, from_row, to_row, to_column;
+
+    template <uint32_t kRows>
+    OPWRIGHT_INLINE void move(uint8_t* to, const uint8_t* from) const {
+        const uint64_t whole = bytes / kBlockBytes, tail = bytes % kBlockBytes;
+        for (uint64_t column = 0; column < whole; ++column) {
+            for (uint32_t row = 0; row < kRows; ++row) {
+                copy_block(to + column * to_column + row * to_row, from + row * from_row + column * kBlockBytes);
+            }
+        }
+        for (uint32_t row = 0; tail && row < kRows; ++row) {
             uint8_t last[kBlockBytes] = {};
-            __builtin_memcpy(last, block + whole * kBlockBytes, tail);
-            copy_block(place + whole * to_column, last);
+            __builtin_memcpy(last, from + row * from_row + whole * kBlockBytes, tail);
+            copy_block(to + whole * to_column + row * to_row, last);
         }
     }
-}
+
+    __aicore__ inline void move_all(uint8_t* to, const uint8_t* from, uint64_t rows) const {
+        uint64_t row = 0;
+        for (; row + 4 <= rows; row += 4) move<4>(to + row * to_row, from + row * from_row);
+        for (; row < rows; ++row) move<1>(to + row * to_row, from + row * from_row);
+    }
+};
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE void copy_nd_to_nz(const At&, Written<T> dst, Read<T> src, const Params& params) {
     const auto from = reinterpret_cast<const uint8_t*>(src.data());
     const auto to = reinterpret_cast<uint8_t*>(dst.data());
+    const RowsToColumns rows{params.dValue * sizeof(T), params.srcDValue * sizeof(T),
+                             uint64_t(params.dstNzNStride) * kBlockBytes, uint64_t(params.dstNzC0Stride) * kBlockBytes};
     for (uint64_t i = 0; i < params.ndNum; ++i) {
-        rows_to_columns(to + i * params.dstNzMatrixStride * sizeof(T), from + i * params.srcNdMatrixStride * sizeof(T),
-                        params.nValue, params.dValue * sizeof(T), params.srcDValue * sizeof(T),
-                        uint64_t(params.dstNzNStride) * kBlockBytes, uint64_t(params.dstNzC0Stride) * kBlockBytes);
+        rows.move_all(to + i * params.dstNzMatrixStride * sizeof(T), from + i * params.srcNdMatrixStride * sizeof(T),
+                      params.nValue);
     }
 }
 
