@@ -345,10 +345,13 @@ class EnumText:
 
 @dataclass(frozen=True)
 class ConstantsText(EnumText):
-    """Constants of a struct, which stands in a header by hand; a value is its own spelling."""
+    """Constants of a struct, which stands in a header by hand; those that end in `own` the text makes itself."""
+
+    own: str = ""
 
     def spell(self, value: enum.Enum) -> str:
-        return str(value.value)
+        name = value.name.upper()
+        return name if name.endswith(self.own) else f"{self.prefix}{name}"
 
 
 ENUMS: dict[str, EnumText] = {
@@ -379,7 +382,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(AippInputFormat, "AippInputFormat", "AscendC::AippInputFormat::", scoped=True),
         EnumText(BatchMode, "BatchMode", "AscendC::BatchMode::", scoped=True),
         EnumText(CO2Layout, "CO2Layout", "AscendC::CO2Layout::", scoped=True),
-        ConstantsText(FixpipeConfig, "const FixpipeConfig&", "", scoped=True),
+        ConstantsText(FixpipeConfig, "const FixpipeConfig&", "AscendC::", scoped=True, own="_UB"),
         EnumText(CubeFormat, "CubeFormat", "CubeFormat::", scoped=True),
         EnumText(IterateMode, "IterateMode", "AscendC::IterateMode::", scoped=True),
         EnumText(IterateOrder, "IterateOrder", "AscendC::IterateOrder::", scoped=True),

@@ -44,12 +44,12 @@ class CubeFormat(enum.Enum):
 class FixpipeConfig(enum.Enum):
     """How asc.fixpipe lays a result out: in fractals, as rows or as columns; those with ub in the memory of vector cores."""
 
-    cfg_nz = "AscendC::CFG_NZ"
-    cfg_row_major = "AscendC::CFG_ROW_MAJOR"
-    cfg_column_major = "AscendC::CFG_COLUMN_MAJOR"
-    cfg_nz_ub = "CFG_NZ_UB"
-    cfg_row_major_ub = "CFG_ROW_MAJOR_UB"
-    cfg_column_major_ub = "CFG_COLUMN_MAJOR_UB"
+    cfg_nz = 0
+    cfg_row_major = 1
+    cfg_column_major = 2
+    cfg_nz_ub = 3
+    cfg_row_major_ub = 4
+    cfg_column_major_ub = 5
 
     @classmethod
     def _missing_(cls, value: object) -> FixpipeConfig | None:
