@@ -41,6 +41,11 @@ struct Slot {
     PrintBuffer* printed;
     SlotState state;
     int32_t line;  // where a parked core waits
+    struct {
+        Awaited what;
+        uint32_t place;  // of a flag: that of its mode, see cross.h
+        uint32_t id;
+    } awaited;  // and what for
     Arena arena[kMemories];  // what it has; the core sees as much of it as its launch gives it
 };
 static_assert(sizeof(Slot) <= 4096, "a slot lives in the lowest page of its stack");
