@@ -316,7 +316,7 @@ class GridOutOfRange(ArgumentError):
     """A grid that cannot be launched."""
 
     text = "{kernel}: {cores} cores asked for"
-    hint = "a launch takes 1 to {most} cores; {soc} has {have} vector cores and runs more in turns"
+    hint = "a launch takes 1 to {most} cores; {soc} has {have} and runs more in turns"
 
 
 class BadGrid(ArgumentError):

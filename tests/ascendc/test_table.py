@@ -18,7 +18,6 @@ from opwright.ascendc.rules import (
     AtMostBytes,
     BufferCapacity,
     Capacity,
-    InMemory,
     NoPartialOverlap,
     OnChip,
     Range,
@@ -139,16 +138,14 @@ def test_form(row: Row, form: Form) -> None:
                 assert all(isinstance(value, python) for value in values) and bool(tensor) == bool(fewer)
                 assert set(fewer) <= set(SOCS) and (not tensor or parameters[tensor].variable)
             case OnChip(operand):
-                assert parameters[operand].kind == "TPosition"
+                assert parameters[operand].kind in ("TPosition", "Hardware")
             case Capacity(operand, address, size, dtype):
                 assert parameters[operand].kind == "TPosition" and parameters[dtype].kind == "dtype"
                 assert parameters[address].is_integer and parameters[size].is_integer
-            case InMemory(operand, only):
-                assert parameters[operand].kind in ("TPosition", "Hardware") and only in MEMORIES
             case AtMostBytes(operand, dtype, most):
                 assert parameters[operand].is_integer and parameters[dtype].kind == "dtype" and most > 0
             case SameMemory(operand, other):
-                assert parameters[operand].kind == parameters[other].kind in ("TPosition", "object")
+                assert {parameters[operand].kind, parameters[other].kind} <= {"TPosition", "object"}
             case BufferCapacity(operand, length, number):
                 assert parameters[operand].made_by and parameters[length].is_integer
                 assert not number or parameters[number].is_integer

@@ -25,7 +25,8 @@ def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
+        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     ...
@@ -36,7 +37,8 @@ def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
+        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     ...
@@ -1757,6 +1759,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
+    or T: any element type
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1769,6 +1772,8 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
+    or T: any element type
+    Not on ascend950: it has no way from L1 to global memory.
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """

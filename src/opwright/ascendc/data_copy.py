@@ -19,6 +19,7 @@ from opwright.ascendc.row import (
     writes_runs,
 )
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule, WholeBlocks
+from opwright.ascendc.socs import A5
 from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
@@ -179,6 +180,21 @@ ROWS = (
                 accesses=(_INTO, _FROM),
                 rules=(Align("dst", 32), Align("src", 32), NoPartialOverlap("dst", "src")),
                 meaning=Function("copy_pieces_local"),
+            ),
+            Form(
+                "dst: l1 T, src: global T, repeat_params: object DataCopyParams",
+                pipe="PIPE_MTE2",
+                accesses=(_INTO, _FROM),
+                rules=(Align("dst", 32),),
+                meaning=Function("copy_pieces_in"),
+            ),
+            Form(
+                "dst: global T, src: l1 T, repeat_params: object DataCopyParams",
+                pipe="PIPE_MTE3",
+                accesses=(_INTO, _FROM),
+                rules=(Align("src", 32),),
+                meaning=Function("copy_pieces_out"),
+                not_on=dict.fromkeys(A5, "it has no way from L1 to global memory"),
             ),
             _enhanced("ub global", "PIPE_MTE2", "copy_enhanced_in", ("dst",)),
             _enhanced("global ub", "PIPE_MTE3", "copy_enhanced_out", ("src",)),

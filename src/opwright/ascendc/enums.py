@@ -207,6 +207,7 @@ class TPosition(enum.Enum):
     VECOUT = 10
     VECCALC = 11
     MAX = 12
+    C2PIPE2GM = 14
 
 
 class Hardware(enum.Enum):
@@ -310,10 +311,21 @@ MEMORY_OF: dict[TPosition, str] = {
     TPosition.C2: "BT",
     TPosition.CO1: "L0C",
     TPosition.CO2: "GM",
+    TPosition.C2PIPE2GM: "FB",
     TPosition.VECIN: "UB",
     TPosition.VECOUT: "UB",
     TPosition.VECCALC: "UB",
 }
+
+
+_OWN_NAMES = {Hardware.BIAS: "BT", Hardware.FIXBUF: "FB", Hardware.MAX: "GM"}
+
+
+def memory_named(name: str) -> str:
+    """The memory of a position or of a Hardware, whichever has that name."""
+    if name in TPosition.__members__:
+        return MEMORY_OF.get(TPosition[name], "GM")
+    return _OWN_NAMES.get(Hardware[name], name)
 
 
 @dataclass(frozen=True)

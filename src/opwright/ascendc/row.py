@@ -4,7 +4,8 @@ In: signatures as text ("dst: ub T, src: global T, count: int32"), parsed once. 
 `Access`, from which the Python function, the IR operation, the text, the twin, the checks and the pages are made.
 Refuses a signature it cannot read, at import, because that is a mistake of ours.
 
-Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T), `object N`
+Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T), and those of
+the matrix unit's memories, `l1 T`, `l0a T`, `l0b T`, `l0c T`, `bt T`, `fb T` and `l0 T` (L0A or L0B); `object N`
 (an object that the row N makes; `object N T` one for elements of T), `int32` and other integer types, `float16`
 and `float32`, `array uint64` (two integers; `array uint16 4` four; `array uint32 any` up to eight, and the text has
 their number before them), `list N` (a Python list of objects that the row N makes), `number T` (a scalar of
@@ -16,6 +17,9 @@ starts them, `function`, `threads` and `values`.
 
 A result is a kind too. `number T` becomes a number of Python, an int or a float; `scalar T` stays a number of T, and so
 does a result of a fixed type such as `int32`.
+
+C++ does not tell the memories of local tensors apart. Forms that differ in them only are one function there, which
+looks where its tensors lie; each is a path of it, with a pipe, rules and a meaning of its own.
 
 Who may call a row follows from its name: rows of `simt` are for functions of threads, all others for kernels and their
 helpers, unless `callers` says otherwise. The C++ of `simt` is written by hand, in the global namespace.
@@ -31,7 +35,19 @@ from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import A2, A5
 
-TENSORS = ("ub", "local", "global", "address", "ub_address", "pointer")
+# The memories in which a tensor of a kind may lie; `local` is any of them.
+MEMORIES_OF_KIND: dict[str, tuple[str, ...]] = {
+    "ub": ("UB",),
+    "l1": ("L1",),
+    "l0a": ("L0A",),
+    "l0b": ("L0B",),
+    "l0": ("L0A", "L0B"),
+    "l0c": ("L0C",),
+    "bt": ("BT",),
+    "fb": ("FB",),
+}
+LOCALS = (*MEMORIES_OF_KIND, "local")
+TENSORS = (*LOCALS, "global", "address", "ub_address", "pointer")
 OBJECT = "object"
 ARRAY = "array"
 ANY_LENGTH, MOST_DIMS = 0, 8
@@ -65,6 +81,11 @@ class Parameter:
     def is_tensor(self) -> bool:
         """True for tensors and addresses."""
         return self.kind in TENSORS
+
+    @property
+    def is_local(self) -> bool:
+        """True for tensors on the chip."""
+        return self.kind in LOCALS
 
     @property
     def is_number(self) -> bool:

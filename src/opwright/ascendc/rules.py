@@ -321,24 +321,6 @@ class SameMemory(OfPosition):
 
 
 @dataclass(frozen=True, eq=False)
-class InMemory(OfPosition):
-    """A position or a memory is one of `only`."""
-
-    operand: str
-    only: str
-
-    def value(self, known: Known) -> int | None:
-        return int(known.memory(self.operand) == self.only)
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.operand} must lie in {self.only}"
-
-    def way_out(self, known: Known) -> str:
-        return f"a vector core has {self.only} only"
-
-
-@dataclass(frozen=True, eq=False)
 class BufferCapacity(Rule):
     """The buffers of one queue, by themselves, fit the memory of its position. Judges the bytes they take beyond it."""
 

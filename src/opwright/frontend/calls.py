@@ -12,12 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, DataType
-from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition, memory_named
 from opwright.ascendc.row import (
     ANY_LENGTH,
     ARRAY,
     LIST,
     MASK,
+    MEMORIES_OF_KIND,
     MOST_DIMS,
     NO_MEMORY,
     OBJECT,
@@ -68,7 +69,7 @@ from opwright.ir.types import (
 )
 
 _WORDS = {
-    "ub": "a local tensor in UB",
+    **{kind: f"a local tensor in {' or '.join(memories)}" for kind, memories in MEMORIES_OF_KIND.items()},
     "local": "a local tensor",
     "global": "a global tensor",
     "address": "a global address",
@@ -113,9 +114,9 @@ class Bound:
         """The memory of a position, of an object's tensors, or that an argument names."""
         value = self.values[operand]
         if isinstance(value, Runtime) and isinstance(value.type, ObjectType):
-            return MEMORY_OF[TPosition[value.type.position.data]]
+            return memory_named(value.type.position.data)
         assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
-        return value.value.name if isinstance(value.value, Hardware) else MEMORY_OF.get(value.value, "GM")
+        return memory_named(value.value.name)
 
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
@@ -248,8 +249,8 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = True
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
-        if ok and kind == "ub" and isinstance(runtime, LocalType):
-            ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
+        if ok and kind in MEMORIES_OF_KIND and isinstance(runtime, LocalType):
+            ok = MEMORY_OF[TPosition[runtime.position.data]] in MEMORIES_OF_KIND[kind]
         if ok and isinstance(runtime, PointerType) and kind in _MEMORY:
             ok = runtime.memory.data == _MEMORY[kind]
         if ok and isinstance(runtime, (AddressType, PointerType, GlobalType, LocalType)):
@@ -478,7 +479,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     kind, *variable = bound.form.result.split()
     if kind == OBJECT:
         dtype = bound.types[variable[1]] if len(variable) > 1 else ""
-        return object_type(variable[0], _spelled(row, bound.form, words), _position(bound), dtype)
+        return object_type(variable[0], _spelled(row, bound.form, words), _position(bound) or _hardware(bound), dtype)
     if kind == "integer":
         return INT
     dtype = bound.types.get(variable[0], "?") if variable else kind
@@ -515,8 +516,15 @@ def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
 def _position(bound: Bound) -> str:
     """The position of a new tensor or object: the first that an argument has."""
     for value in bound.values.values():
-        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)) and value.type.position.data:
-            return value.type.position.data
-        if isinstance(value, Constant) and isinstance(value.value, TPosition):
+        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)):
+            if (position := value.type.position.data) in TPosition.__members__:
+                return position
+        elif isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name
     return ""
+
+
+def _hardware(bound: Bound) -> str:
+    """The memory that an object hands out, if it was made with its name."""
+    named = (value.value for value in bound.values.values() if isinstance(value, Constant))
+    return next((value.name for value in named if isinstance(value, Hardware)), "")

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
-from opwright.ascendc.row import Form, Row
+from opwright.ascendc.row import LOCALS, Form, Row
 from opwright.ascendc.table import ROWS
 from opwright.ir.types import (
     AddressType,
@@ -30,8 +30,7 @@ from opwright.ir.types import (
 
 # What the kinds of a signature that are tensors or addresses are here.
 TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
-    "ub": LocalType,
-    "local": LocalType,
+    **dict.fromkeys(LOCALS, LocalType),
     "global": GlobalType,
     "address": (AddressType, PointerType),
     "ub_address": PointerType,

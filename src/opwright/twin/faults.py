@@ -68,6 +68,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("TRAP"),
     Fault("RULE", ("rule", "operand", "value")),
     Fault("CAPACITY", ("memory", "address", "bytes", "capacity")),
+    Fault("ABSENT_MEMORY", ("memory", "kind")),
+    Fault("WRONG_MEMORY", ("operand", "memory", "allowed")),  # allowed: bit i is memory i
     Fault("TENSOR_RANGE", ("operand", "bytes", "left")),
     Fault("OFFSET", ("offset", "elements")),
     Fault("SIZE", ("bytes", "most")),

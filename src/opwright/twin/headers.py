@@ -14,6 +14,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
 from opwright.ascendc.row import (
     ARRAY,
+    LOCALS,
     MASK,
     REQUIRED,
     SIMT,
@@ -27,7 +28,7 @@ from opwright.ascendc.row import (
 )
 from opwright.ascendc.socs import A5, MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.twin import constants
+from opwright.twin import constants, paths
 from opwright.twin.build import CHOSEN, INCLUDE
 from opwright.twin.faults import FAULTS
 from opwright.twin.wrappers import Wrapper
@@ -207,11 +208,15 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     include = f'#include "../{chapter}.h"\n' if own and chapter != "tensor" else ""
     include += "".join(f'#include "{other}.h"\n' for other in _chapters_of_objects(chapter, rows))
     structs = [_struct(row) for row in rows if _is_struct(row)]
-    functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
-    wrappers = "\n".join([*structs, *render_wrappers(chapter, functions)])
+    made = [paths.Path(form, _wrapper(row, form)) for row in rows for form in row.forms if form.meaning]
+    together = paths.groups(made)
+    chosen = {id(path) for group in together for path in group}
+    functions = [path.wrapper for path in made if id(path) not in chosen]
+    wrappers = "\n".join([*structs, *render_wrappers(chapter, functions), *paths.render(together)])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
     steps = any(access.strides or MASK in form.named for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
+    include += '#include "../paths.h"\n' if together else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{_shared_functions(rows)}{space}'
 
@@ -288,7 +293,7 @@ def _template_parameter(form: Form, parameter: Parameter) -> str:
 def _function_parameter(parameter: Parameter) -> str:
     name = parameter.name
     match parameter.kind:
-        case "ub" | "local":
+        case kind if kind in LOCALS:
             return f"const LocalTensor<{parameter.variable}>& {name}"
         case "global":
             return f"const GlobalTensor<{parameter.variable}>& {name}"

@@ -225,6 +225,10 @@ def _words(
             end = details["address"] + details["bytes"]
             message = f"this tensor ends at byte {end} of {memory}, which has {details['capacity']} for a kernel"
             return OutOfRange, message, "make the tiles smaller, or let tensors share bytes"
+        case "ABSENT_MEMORY":
+            return OutOfRange, *_absent_words(details)
+        case "WRONG_MEMORY":
+            return RuleError, *_memory_words(details, place)
         case "TENSOR_RANGE":
             operand, needed, left = operand_name(place, details["operand"]), details["bytes"], details["left"]
             message = f"{operand} is used for {needed} bytes, but its tensor has only {left} from there"
@@ -364,6 +368,26 @@ def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], 
         return RuleError, f"{operand} of asc.{place.call} does not fit its type (it would become {value})", ""
     rule = ROWS[place.call].forms[place.form].rules[details["rule"]]
     return RuleError, f"asc.{place.call}: {rule.sentence}, got {value}", ""
+
+
+def _absent_words(details: dict[str, int]) -> tuple[str, str]:
+    """Of a core that has not the memory of a tensor."""
+    memory = MEMORIES[details["memory"]]
+    kind, other = ("AIC", "AIV") if details["kind"] else ("AIV", "AIC")
+    return (
+        f"{memory} belongs to an {other}, and this code runs on an {kind}",
+        f"make the tensor under `if asc.ascend_is_{other.lower()}():`",
+    )
+
+
+def _memory_words(details: dict[str, int], place: Place) -> tuple[str, str]:
+    """Of a tensor in a memory that the call does not take it from."""
+    operand, memory = operand_name(place, details["operand"]), MEMORIES[details["memory"]]
+    allowed = [name for number, name in enumerate(MEMORIES) if details["allowed"] >> number & 1]
+    return (
+        f"{operand} lies in {memory}, where asc.{place.call} does not take it",
+        f"it may lie in {' or '.join(allowed)}: choose another position" if allowed else "",
+    )
 
 
 def _list_words(details: dict[str, int]) -> tuple[str, str]:

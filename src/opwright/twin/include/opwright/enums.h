@@ -171,6 +171,7 @@ enum class TPosition : int32_t {
     VECOUT = 10,
     VECCALC = 11,
     MAX = 12,
+    C2PIPE2GM = 14,
 };
 
 enum class Hardware : int32_t {
@@ -323,6 +324,7 @@ OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {
         case AscendC::TPosition::C2: return Memory::BT;
         case AscendC::TPosition::CO1: return Memory::L0C;
         case AscendC::TPosition::CO2: return Memory::GM;
+        case AscendC::TPosition::C2PIPE2GM: return Memory::FB;
         case AscendC::TPosition::VECIN: return Memory::UB;
         case AscendC::TPosition::VECOUT: return Memory::UB;
         case AscendC::TPosition::VECCALC: return Memory::UB;

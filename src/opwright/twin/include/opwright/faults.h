@@ -11,6 +11,8 @@ enum class Fault : uint32_t {
     TRAP,
     RULE,                  // rule, operand, value
     CAPACITY,              // memory, address, bytes, capacity
+    ABSENT_MEMORY,         // memory, kind
+    WRONG_MEMORY,          // operand, memory, allowed
     TENSOR_RANGE,          // operand, bytes, left
     OFFSET,                // offset, elements
     SIZE,                  // bytes, most

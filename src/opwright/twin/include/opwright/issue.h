@@ -345,6 +345,13 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
 
+// Bytes of a memory, which the core must have.
+OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
+    const uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+    if (OPWRIGHT_UNLIKELY(bytes == 0)) at.fail(Fault::ABSENT_MEMORY, memory, at.core.kind);
+    return bytes;
+}
+
 // Calls with a count work in counter mode and leave the mask register as a kernel finds it.
 OPWRIGHT_INLINE void leave_full_mask(const At& at) {
     if (OPWRIGHT_UNLIKELY(at.core.mask.is_changed)) at.core.mask.reset();

@@ -4,6 +4,7 @@
 #include "../data_copy.h"
 #include "params.h"
 #include "../repeat.h"
+#include "../paths.h"
 #include "../tensor.h"
 
 namespace AscendC {
@@ -85,28 +86,6 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_local(here, dst_written, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
-    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
-    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_pieces_in(here, dst_written, src_read, repeat_params);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
-    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_pieces_out(here, dst_written, src_read, repeat_params);
     }, dst_written, src_read);
 }
 
@@ -226,6 +205,58 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
     opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_pieces_out(here, dst_written, src_read, data_copy_params);
     }, dst_written, src_read);
+}
+
+namespace paths {
+
+template <typename T>
+__aicore__ inline void DataCopy_0_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_in(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_1_0(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_out(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+}  // namespace paths
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_0_0<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[1])) {
+        if (opwright::lie(memories[1], dst)) return paths::DataCopy_0_0<T>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {1};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], src)) return paths::DataCopy_1_0<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[1])) {
+        if (opwright::lie(memories[1], src)) return paths::DataCopy_1_0<T>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, src);
 }
 
 }  // namespace AscendC
