@@ -24,7 +24,7 @@ from opwright.twin.race_words import memory_name, pipe_name
 from opwright.twin.report import function_source, locate, place_of
 
 # TraceKind of `library/check/event.h`.
-KINDS = ("access", "set", "wait", "barrier", "sync_all")
+KINDS = ("access", "set", "wait", "barrier", "sync_all", "cross_set", "cross_wait")
 _LAYOUT = 5  # which size `opwright_layout` tells
 
 
@@ -40,6 +40,8 @@ class TraceEvent(ctypes.Structure):
         ("end", ctypes.c_uint64),
         ("more", ctypes.c_uint32),
         ("turn", ctypes.c_uint32),
+        ("core_kind", ctypes.c_uint32),
+        ("group", ctypes.c_uint32),
     )
     core: int
     kind: int
@@ -53,6 +55,8 @@ class TraceEvent(ctypes.Structure):
     end: int
     more: int
     turn: int
+    core_kind: int
+    group: int
 
 
 @dataclass(frozen=True)

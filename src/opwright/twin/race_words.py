@@ -11,10 +11,13 @@ from opwright.ascendc.socs import MEMORIES
 from opwright.errors import Location
 from opwright.twin.flag_places import FlagPlaces
 
+# Memories of other cores of a group, in the order of opwright::Owner.
+_FOREIGN = ("", "UB", "UB", "L1")
+
 
 def memory_name(number: int) -> str:
-    """The name of a memory, global memory included."""
-    return (*MEMORIES, "GM")[number]
+    """The name of a memory, global memory and those of other cores included."""
+    return (*MEMORIES, "GM", *_FOREIGN)[number]
 
 
 def pipe_name(number: int) -> str:

@@ -145,6 +145,9 @@ public:
         return known;
     }
 
+    // The same of a call before which all work of the core ends.
+    const Clock& all() const { return counts_; }
+
     // A pipe has waited for another core.
     void waited(uint32_t pipe) {
         const uint32_t place = kWaitPlace[wait_of(pipe)];

@@ -25,11 +25,11 @@ inline Known& given_at(Core* core, uint64_t place, uint64_t round) {
     return static_cast<Meetings*>(launch.met)->given[{place, round}];
 }
 
-// Under the mutex of the launch, as those that follow.
+// Under the mutex of the launch, as those that follow. `pipe`: the one whose work has ended; PIPE_ALL: all of them.
 inline void checker_give(Core* core, uint32_t pipe, uint64_t place, uint64_t round) {
     Checker& checker = checker_of(core);
-    checker.told.global.give(static_cast<uint32_t>(slot_of(core)->rank), checker.order.given(pipe),
-                             given_at(core, place, round));
+    const Clock clock = pipe == PIPE_ALL ? checker.order.all() : checker.order.given(pipe);
+    checker.told.global.give(static_cast<uint32_t>(slot_of(core)->rank), clock, given_at(core, place, round));
 }
 
 // `pipe`: the one that is held until it may go on; PIPE_S holds all of them.
@@ -41,7 +41,7 @@ inline void checker_take(Core* core, uint32_t pipe, uint64_t place, uint64_t rou
 
 inline void checker_meet(Core* core, uint64_t place, uint64_t round, bool gives) {
     if (gives) {
-        checker_give(core, PIPE_S, place, round);
+        checker_give(core, PIPE_ALL, place, round);
     } else {
         checker_take(core, PIPE_S, place, round);
     }
@@ -64,7 +64,7 @@ inline void checker_barrier(Core* core, int32_t line, bool aiv_only, bool comes)
     if (is_of_all) return;
     Locked locked(launch);
     if (comes) {
-        checker_give(core, PIPE_S, kBarrierOfAivs, checker.barriers);
+        checker_give(core, PIPE_ALL, kBarrierOfAivs, checker.barriers);
     } else {
         checker_take(core, PIPE_S, kBarrierOfAivs, checker.barriers++);
     }
