@@ -17,9 +17,9 @@ _ASSUMED = (
     "core ends before the call, and none starts during it)"
 )
 _MODES = (
-    "Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. "
-    "Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up "
-    "to 15. One flag has one mode at a time."
+    "Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its "
+    "AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A "
+    "counter goes up to 15. One flag has one mode at a time."
 )
 _WORDS = "The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores."
 
@@ -113,8 +113,8 @@ ROWS = (
     Row(
         "sync_all",
         "SyncAll",
-        "Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, or with "
-        f"workspaces the first `used_cores` vector cores. {_WORDS}",
+        "Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, "
+        f"or with workspaces the first `used_cores` vector cores. {_WORDS}",
         forms=(
             Form(
                 "is_aiv_only: template bool = True",
@@ -177,8 +177,8 @@ ROWS = (
     _across(
         "cross_core_wait_flag",
         "CrossCoreWaitFlag",
-        "Waits until the counter of flag `flag_id` is above 0, and counts it down. It holds the whole core, on ascend950 the "
-        "pipe.",
+        "Waits until the counter of flag `flag_id` is above 0, and counts it down. It holds the whole core, on "
+        "ascend950 the pipe.",
         "assumed(on ascend950 the twin holds the core too, and checks the order as if it held the pipe)",
     ),
 )

@@ -84,7 +84,7 @@ def _unit_words(details: dict[str, int]) -> tuple[str, str]:
 
 
 def deadlock_words(waiters: Sequence[Waiter], count: int, cores: int, mixed: bool, line: Callable[[int], str]) -> Words:
-    """Who waits where and for whom. `waiters`: those that are known, of `count`; `line`: a line of the text in words."""
+    """Who waits where and for whom. `waiters`: those that are known, of `count`; `line`: of the text, in words."""
     at = {(waiter.core_kind, waiter.block): waiter.line for waiter in waiters}
     # A flag that somebody else never set explains more than cores that wait for each other's barrier.
     named = sorted(waiters, key=lambda one: one.awaited != _FLAG)[:_MOST_NAMED]

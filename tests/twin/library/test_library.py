@@ -19,6 +19,7 @@ from library_harness import (
     HERE,
     NO_BLOCK,
     NO_MEMORY,
+    NUMBERS,
     OF_AIC,
     RULE,
     SYNC_GRID,
@@ -260,7 +261,7 @@ def test_many_threads_launch(twin: Twin) -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_flags_left_set(twin: Twin, threads: int) -> None:
     """The fault of the lowest block, at the line of the lowest event id; blocks without one end well."""
-    left = [fault.name for fault in FAULTS].index("LEFT_SET")
+    left = NUMBERS["LEFT_SET"]
     outcome = twin.launch("leave_flags", 16, [1 << 9 | 1 << 5], threads)
     assert (outcome.fault, outcome.block, outcome.line) == (left, 5, 55)
     assert outcome.details[:2] == [len(HardEvent) - 1, 2]
