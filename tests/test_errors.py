@@ -494,7 +494,7 @@ CASES: dict[str, Callable[[], object]] = {
     "BadSetting": bad_setting,
     "UnknownSoc": lambda: good.emit("f32[64]", 64, soc="ascend310"),
     "RunError": lambda: given(
-        errors.RunError(kernel="good", core=3, message="the twin could not get 4096 bytes of memory", way_out="")
+        errors.RunError(kernel="good", core="core 3", message="the twin could not get 4096 bytes of memory", way_out="")
     ),
     "DeadlockError": lambda: waits[1](),
     "FlagError": lambda: sets_twice[1](),

@@ -14,6 +14,11 @@ UB = "UB"
 AIC, AIV = "aic", "aiv"
 
 
+def owner_of(memory: str) -> str:
+    """The kind of core that has a memory of the chip."""
+    return AIV if memory == UB else AIC
+
+
 @dataclass(frozen=True)
 class KernelType:
     """One type: its cores, how the text marks it, and whether its cores can signal each other by flags."""
@@ -36,7 +41,7 @@ class KernelType:
 
     def has(self, memory: str) -> bool:
         """Whether one of its cores has a memory."""
-        return bool(self.aiv if memory == UB else self.aic)
+        return owner_of(memory) in self.kinds
 
     def groups(self, soc: Soc) -> int:
         """How many groups run at once."""
@@ -45,6 +50,10 @@ class KernelType:
     def cores(self, soc: Soc) -> int:
         """How many AIVs run at once, or AICs if there are no AIVs."""
         return self.groups(soc) * (self.aiv or 1)
+
+    def kind_name(self, kind: int) -> str:
+        """The kind of a core, as the twin numbers them, where it takes that to tell cores apart; else nothing."""
+        return ("AIV", "AIC")[kind] if self.aic and self.aiv else ""
 
     @property
     def group_words(self) -> str:
@@ -66,3 +75,5 @@ KERNEL_TYPES: dict[str | None, KernelType] = {
         KernelType("mix_1_2", 1, 2, "__mix__(1, 2)"),
     )
 }
+# Types without flags between cores -> those that differ in having them.
+FLAGGED: dict[str | None, str] = {"vector": "mix_0_1", "cube": "mix_1_0"}

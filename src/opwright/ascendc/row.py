@@ -267,6 +267,11 @@ class Form:
         """Names of the parameters that take one argument each."""
         return tuple(parameter.name for parameter in self.parameters if parameter.kind not in ("rest", "values"))
 
+    @property
+    def crosses(self) -> bool:
+        """Whether it needs flags between cores: it is between cores, and goes through no workspace."""
+        return ("mode_id" in self.named or "is_aiv_only" in self.named) and not self.accesses
+
     @cached_property
     def written(self) -> frozenset[str]:
         """Names of the operands this form writes."""

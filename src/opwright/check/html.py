@@ -108,7 +108,7 @@ def _finding(mark: Mark, shown: Timeline) -> dict[str, object]:
         "kind": finding.kind.__name__,
         "severity": finding.severity,
         "again": f", {finding.count} times" if finding.count > 1 else "",
-        "message": f"{finding.kernel}, core {finding.access.core}: {finding.message}",
+        "message": f"{finding.kernel}, {finding.access.core_name}: {finding.message}",
         "mend": finding.way_out,
         "steps": mark.steps,
         "stops": finding.access.core if mark.stops and finding.access.core in shown.cores else None,
@@ -121,7 +121,7 @@ def _place(word: str, access: Access, finding: Finding, shown: Timeline) -> dict
     actor = f"thread {thread_name(access.thread)}" if access.thread is not None else access.pipe
     doing = f"{actor} {'writes' if access.written else 'reads'}" if actor else ""
     run = f"run {access.iteration + 1}" if access.pipe and access.thread is None else ""
-    who = ", ".join(filter(None, (doing, f"core {access.core}", run)))
+    who = ", ".join(filter(None, (doing, access.core_name, run)))
     return {
         "who": f"{word}: {who}",
         "where": f"line {access.at.line}",

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, DataType
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition, memory_named
+from opwright.ascendc.kernel_types import AIC, AIV, FLAGGED, owner_of
 from opwright.ascendc.row import (
     ANY_LENGTH,
     ARRAY,
@@ -27,9 +28,9 @@ from opwright.ascendc.row import (
     Parameter,
     Row,
 )
-from opwright.ascendc.socs import Soc
+from opwright.ascendc.socs import A5, Soc
 from opwright.ascendc.table import AGGREGATES, ROWS, is_a
-from opwright.errors import NoForm, RuleBroken, WrongDtype
+from opwright.errors import NoCrossFlags, NoForm, RuleBroken, WrongCore, WrongDtype
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.changes import check_changed
@@ -86,6 +87,10 @@ _WORDS = {
 
 # The memory of an address, where a kind says it.
 _MEMORY = {"address": GM, "ub_address": UB}
+
+# Parameters that name a memory, and the types of kernels that have one kind of cores.
+_PLACES = ("TPosition", "Hardware")
+_WITH = {AIC: "cube", AIV: "vector"}
 
 # What threads write between brackets has no name of its own.
 _ELEMENTS = {"GlobalAddress.__getitem__": "x[index]", "GlobalAddress.__setitem__": "x[index] = value"}
@@ -175,6 +180,7 @@ def invoke(
             refused.append((form.signature, complaints))
             continue
         _check_dtypes(builder, row, bound, name, node)
+        _check_cores(builder, bound, name, node)
         _check_rules(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
         return _build(builder, row, index, bound, node)
@@ -348,6 +354,31 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
                 why=why,
                 allowed=", ".join(allowed),
             )
+
+
+def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
+    """Refuses what no core has that comes here: a memory of the other kind, or flags between cores."""
+    if bound.form.crosses and not builder.kernel_type.flags:
+        kernel_type = builder.kernel_type.name
+        raise NoCrossFlags(builder.at(node), call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
+    memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
+    if bound.form.start and bound.form.start != NO_MEMORY:
+        memories.add(MEMORY_OF[TPosition[_position(bound) or TPosition.VECIN.name]])
+    # On ascend950 a core may name memories of the others in its group: there are copies from one to the other.
+    kinds = set(builder.kernel_type.kinds) if builder.soc.name in A5 else builder.kinds
+    for memory in memories - {"GM"}:
+        owner = owner_of(memory)
+        if builder.kinds and owner not in kinds:
+            raise WrongCore(
+                builder.at(node), call=name, memory=memory, owner=owner.upper(), way_out=_way_to(builder, owner)
+            )
+
+
+def _way_to(builder: Builder, owner: str) -> str:
+    """What to do about a memory of another kind of core."""
+    if owner in builder.kernel_type.kinds:
+        return f"put it under `if asc.ascend_is_{owner}():`"
+    return f'mark the kernel @asc.jit(kernel_type="{_WITH[owner]}"), or "mix_1_2" to have both kinds of cores'
 
 
 def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:

@@ -39,6 +39,7 @@ TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
     "array": ArrayType,
     "list": ObjectType,
 }
+_KIND = "ASCEND_IS_"
 _ROW_OF = {f"asc.{name}": row for name, row in ROWS.items()}
 
 
@@ -73,6 +74,13 @@ class CallOp(IRDLOperation):
             wanted = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
+
+
+def asked_kind(condition: SSAValue) -> str:
+    """The kind of core that a condition asks for, "aic" or "aiv"; "" if it asks for something else."""
+    made = condition.owner
+    word = made.row.cpp if isinstance(made, CallOp) else ""
+    return word.removeprefix(_KIND).lower() if word.startswith(_KIND) else ""
 
 
 def is_fixed(kind: Attribute) -> bool:

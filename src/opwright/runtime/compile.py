@@ -114,6 +114,8 @@ def _final_key(index_key: str, paths: Any, function: FunctionType) -> str:
 def _build(store: Store, tools: Toolchain, index_key: str, request: Request, steps: Steps) -> tuple[Kernel, Reads]:
     """Compiles, stores and loads a kernel."""
     with steps("import front end"):
+        from concurrent.futures import ThreadPoolExecutor
+
         from opwright.frontend.compile import compile_function
     with steps("AST to text"):
         program = compile_function(
@@ -131,10 +133,14 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
         entry = entry_text(program.name, program.kinds, request.options.threads > 0)
         kernel_type = KERNEL_TYPES[request.options.kernel_type]
         level, checked = request.options.opt_level, request.checked
-        blobs = {
-            kind: build_kernel(tools, program.text, entry, folder, level, checked, core_flags(kernel_type, kind))
-            for kind in kernel_type.kinds
-        }
+
+        def build(kind: str) -> bytes:
+            own = folder / kind
+            own.mkdir()
+            return build_kernel(tools, program.text, entry, own, level, checked, core_flags(kernel_type, kind))
+
+        with ThreadPoolExecutor() as pool:
+            blobs = dict(zip(kernel_type.kinds, pool.map(build, kernel_type.kinds), strict=True))
     with steps("store"):
         manifest = _manifest(store, request, program, blobs)
         # A kernel may read other names when a global changes: the index only grows, so every key covers all of them.
@@ -165,15 +171,15 @@ def _manifest(store: Store, request: Request, program: Program, blobs: Mapping[s
         "text": store.save_blob(program.text.encode(), ".cpp"),
         "blobs": {kind: store.save_blob(data, ".so") for kind, data in blobs.items()},
         "threads": program.threads,
-        "static": _static(program) if request.checked else {},
+        "static": _static(program, tuple(blobs)) if request.checked else {},
     }
 
 
-def _static(program: Program) -> dict[str, list[list[Any]]]:
+def _static(program: Program, kinds: Sequence[str]) -> dict[str, list[list[Any]]]:
     """What the checked mode knows before any run."""
     from opwright.check.static import static_part
 
-    return static_part(program.ir)
+    return static_part(program.ir, kinds)
 
 
 def _load(

@@ -117,8 +117,9 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
             bool(details.get("second_written", details.get("second_kind", 0))),
             details.get("second_turn", details.get("turn", 0)),
             thread,
+            kernel.kernel_type.kind_name(found.core_kind),
         ),
-        first=_first_access(details, found.block, kernel),
+        first=_first_access({"first_core_kind": found.core_kind, **details}, found.block, kernel),
         memory=memory_name(details["memory"]) if "memory" in details else "",
         argument=_argument(details, kernel) if "first_line" in details else "",
         begin=details.get("begin", 0),
@@ -140,6 +141,7 @@ def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access 
         bool(details.get("first_written", details.get("first_kind"))),
         details.get("first_turn", 0),
         thread_of(details, first=True),
+        kernel.kernel_type.kind_name(details["first_core_kind"]),
     )
 
 
