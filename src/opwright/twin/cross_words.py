@@ -15,7 +15,7 @@ from opwright.twin.outcome import Waiter
 Words = tuple[type[RunError], str, str]
 
 _MOST_NAMED = 4
-_BARRIER, _FLAG, _WORD = range(3)  # opwright::Awaited
+_FLAG = 1  # of opwright::Awaited
 _MIXED = 'kernel_type="mix_1_1" or "mix_1_2" has both kinds of cores'
 
 
@@ -31,6 +31,11 @@ def cross_words(name: str, details: dict[str, int], call: str, mixed: bool) -> W
             whose = core_name(details["core_kind"], details["block"], mixed)
             message = f"flag {details['id']} between cores is set 16 times more than {whose} has waited for it"
             return FlagError, message, "its counter ends at 15: call asc.cross_core_wait_flag in between"
+        case "CROSS_LEFT":
+            whose, left = core_name(details["core_kind"], details["block"], mixed), details["left"]
+            times = "once" if left == 1 else f"{left} times"
+            message = f"flag {details['id']} (mode {details['mode']}) is set {times} more than {whose} waits for it"
+            return FlagError, message, "call asc.cross_core_wait_flag as often: what is left disturbs the next kernel"
         case "CROSS_MODE":
             return FlagError, *_mode_words(details, call)
         case "UNIT_FLAG":
@@ -91,24 +96,25 @@ def deadlock_words(waiters: Sequence[Waiter], count: int, cores: int, mixed: boo
     told = []
     for waiter in named:
         who = f"{core_name(waiter.core_kind, waiter.block, mixed)} at {line(waiter.line)}"
-        told.append(who if waiter.awaited != _FLAG else f"{who}{_flag_words(waiter, at, mixed, line)}")
+        told.append(f"{who} {_flag_words(waiter, at, mixed, line)}" if waiter.awaited == _FLAG else who)
     more = f" and {count - len(named)} more" if count > len(named) else ""
-    flags = any(waiter.awaited == _FLAG for waiter in waiters)
-    message = f"{count} of {cores} cores wait for the others, which {'' if flags else 'have ended'}"
-    message = message.removesuffix(", which ") + f": {', '.join(told)}{more}"
-    way_out = (
-        "let each of them set the flag as often as it is waited for, in the same mode"
-        if flags
-        else "let every core reach the same asc.sync_all()"
-    )
-    return DeadlockError, message, way_out
+    who_waits = f"{count} of {cores} cores wait"
+    if named[0].awaited == _FLAG:
+        way_out = "let each of them set the flag as often as it is waited for, in the same mode"
+        return DeadlockError, f"{who_waits} for ever: {'; '.join(told)}{more}", way_out
+    way_out = "let every core reach the same asc.sync_all()"
+    return DeadlockError, f"{who_waits} for the others, which have ended: {', '.join(told)}{more}", way_out
 
 
 def _flag_words(waiter: Waiter, at: dict[tuple[int, int], int], mixed: bool, line: Callable[[int], str]) -> str:
     """Which flag a core waits for, and who should have set it."""
     partner = core_name(waiter.partner_kind, waiter.partner, mixed)
-    times = waiter.partner_sets
-    has = "never set it" if not times else f"set it {'once' if times == 1 else f'{times} times'}, not {waiter.sets}"
+    if waiter.partner_sets:
+        has = f"set it {waiter.partner_sets} of {waiter.sets} times"
+    else:
+        has = "never set it"
     there = waiter.partner_line or at.get((waiter.partner_kind, waiter.partner), 0)
+    if (waiter.partner_kind, waiter.partner) == (waiter.core_kind, waiter.block):
+        return f"for flag {waiter.id} (mode {waiter.mode}), and {has} itself"
     where = f"waits at {line(there)}" if there else "has ended"
-    return f" for flag {waiter.id} of mode {waiter.mode}, which {partner} has {has} and {where}"
+    return f"for flag {waiter.id} (mode {waiter.mode}): {partner} {has}, and {where}"

@@ -113,6 +113,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("CROSS_COUNT", ("id", "core_kind", "block")),
     Fault("CROSS_MODE", ("what", "mode", "id", "pipe", "before")),
+    Fault("CROSS_LEFT", ("id", "mode", "left", "core_kind", "block")),
     Fault("UNIT_FLAG", ("pipe", "begin", "end")),
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),

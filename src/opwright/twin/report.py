@@ -99,6 +99,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
+    details["own_kind"] = found.core_kind
     thread = thread_of(details)
     pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
     place = place_of(kernel, found.line)
@@ -202,13 +203,13 @@ def _words(
             return RaceError, *_race_words(details, place, kernel)
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return RaceError, *core_race_words(details, first, _argument(details, kernel))
+            return RaceError, *core_race_words(details, first, _argument(details, kernel), _is_mixed(kernel))
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
+            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel), _is_mixed(kernel))
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return CacheError, *cache_words(name, details, first, _argument(details, kernel))
+            return CacheError, *cache_words(name, details, first, _argument(details, kernel), _is_mixed(kernel))
         case "UNINITIALISED":
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
             message += f" (byte {details['begin']} of {memory_name(details['memory'])})"

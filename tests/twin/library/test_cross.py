@@ -59,7 +59,7 @@ def test_flags_in_every_mode(twin: Twin, threads: int) -> None:
     both = [(SET, 0, MTE3, 3), (WAIT, 0, MTE3, 3)]
     pairs = [
         (both, [(SET, 0, MTE3, 4), (WAIT, 0, MTE3, 4)]),
-        ([(SET, 0, FIX, 0)], [(SET, 1, MTE3, 5), (WAIT, 1, MTE3, 5)]),
+        ([], [(SET, 1, MTE3, 5), (WAIT, 1, MTE3, 5)]),
         ([(SET, 2, FIX, 1), (WAIT, 2, S, 2)], [(WAIT, 2, S, 1), (SET, 2, MTE3, 2)]),
     ]
     for aic, aiv in pairs:
@@ -104,7 +104,6 @@ def test_who_is_missing(twin: Twin) -> None:
         ([(SET, 2, FIX, 16)], [], 2, 2201, 4),
         ([], [(SET, 4, MTE3, 16)], 2, 3510, 4),
         ([(SET, 4, FIX, 32)], [], 2, 3510, 4),
-        ([], [(SET, 2, MTE3, 0)] * 2 + [(SET, 1, MTE3, 0)] * 2, 2, 2201, None),
         ([(SET, 2, FIX, 0)], [(SET, 1, MTE3, 0)], 2, 2201, 5),
     ],
 )
@@ -112,17 +111,44 @@ def test_modes_that_cannot_be(
     twin: Twin, aic: list | None, aiv: list, count: int, arch: int, reason: int | None
 ) -> None:
     got = crosses(twin, aic, aiv, count=count, arch=arch, threads=1)
-    assert (got.fault, got.details[0]) == ((CROSS_MODE, reason) if reason is not None else (0, 0))
+    assert (got.fault, got.details[0]) == (CROSS_MODE, reason)
+
+
+def test_one_flag_in_two_modes_one_after_the_other(twin: Twin) -> None:
+    aiv = [(WAIT, 2, S, 0), (SET, 1, MTE3, 0), (WAIT, 1, S, 0)]
+    assert crosses(twin, [(SET, 2, FIX, 0)], aiv).fault == 0
 
 
 def test_counters_end_at_15(twin: Twin) -> None:
-    assert crosses(twin, [(SET, 2, FIX, 1)] * 15, []).fault == 0
-    got = crosses(twin, [(SET, 2, FIX, 1)] * 16, [], threads=1)
+    assert crosses(twin, [(SET, 2, FIX, 1)] * 15, [(WAIT, 2, S, 1)] * 15, threads=1).fault == 0
+    got = crosses(twin, [(SET, 2, FIX, 1)] * 16, [(WAIT, 2, S, 1)] * 16, threads=1)
     assert (got.fault, got.kind, got.line, got.details[:3]) == (NUMBERS["CROSS_COUNT"], AIC, 1016, [1, AIV, 0])
     # The counter of the AIC goes up when both have set it.
-    assert crosses(twin, [], [[(SET, 2, MTE3, 1)] * 20, []]).fault == 0
+    got = crosses(twin, [], [[(SET, 2, MTE3, 1)] * 20, []], threads=1)
+    assert got.fault == NUMBERS["CROSS_LEFT"]
     got = crosses(twin, [], [(SET, 2, MTE3, 1)] * 16, threads=1)
     assert (got.fault, got.kind, got.block, got.details[:3]) == (NUMBERS["CROSS_COUNT"], AIV, 1, [1, AIC, 0])
+
+
+@pytest.mark.parametrize(
+    ("aic", "aiv", "told"),
+    [
+        ([(SET, 2, FIX, 1)] * 3, [(WAIT, 2, S, 1)], (AIC, 0, 1003, [1, 2, 2, AIV, 0])),
+        ([(SET, 2, FIX, 1)], [[(WAIT, 2, S, 1)], []], (AIC, 0, 1001, [1, 2, 1, AIV, 1])),
+        ([], [[(SET, 2, MTE3, 1)] * 2, [(SET, 2, MTE3, 1)]], (AIV, 0, 1002, [1, 2, 2, AIC, 0])),
+        ([], [(SET, 0, MTE3, 4)], (AIV, 0, 1001, [4, 0, 1, AIV, 0])),
+    ],
+)
+def test_flags_that_are_left(twin: Twin, aic: list, aiv: list, told: tuple) -> None:
+    got = crosses(twin, aic, aiv)
+    assert got.fault == NUMBERS["CROSS_LEFT"]
+    assert (got.kind, got.block, got.line, got.details[:5]) == told
+
+
+def test_a_core_that_fails_is_the_story(twin: Twin) -> None:
+    """Its group's flags are left too, of a core with a lower rank."""
+    got = crosses(twin, [(SET, 2, FIX, 1)], [(SET, 3, MTE3, 1), (WAIT, 2, S, 1)])
+    assert (got.fault, got.kind, got.block) == (CROSS_MODE, AIV, 0)
 
 
 def test_a_grid_above_the_chip(twin: Twin) -> None:

@@ -23,6 +23,7 @@ namespace opwright {
 struct Crossed {
     uint32_t set[kCrossModes][kCrossIds];
     uint32_t taken[kCrossModes][kCrossIds];
+    int32_t line[kCrossModes][kCrossIds];  // where it set each flag last
 };
 constexpr uint32_t kPlaceOf4 = 3;
 constexpr uint32_t kOfAiv1 = 16;  // added to the ids of AIV 1 in mode 4, where its AIC counts them
@@ -165,6 +166,7 @@ inline void cross_set(Core* core, int32_t line, uint32_t mode, uint32_t pipe, ui
         }
     }
     const uint32_t round = crossed.set[place][id]++;
+    crossed.line[place][id] = line;
     for (const Core* one : all.cores) {
         if (!one) continue;
         // In mode 0 a core's own sets are as many as it will count at least.

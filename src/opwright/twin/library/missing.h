@@ -58,6 +58,39 @@ inline Waiter waiter_of(const Slot* slot) {
     return waiter;
 }
 
+// A flag that a core has set and nobody has waited for. A counter that is not 0 when a kernel ends disturbs the next one.
+inline void tell_left(const Core* setter, uint32_t place, uint32_t id, uint32_t left, const Core* counts) {
+    Slot* slot = slot_of(setter);
+    const int64_t details[] = {id, mode_of(place), left, index_of(counts->kind), counts->block};
+    const int32_t line = static_cast<const Crossed*>(setter->crossed)->line[place][id];
+    if (setter->order) {
+        checker_left_crossed(&slot->core, line, details, 5);
+    } else {
+        launch_fail(*slot->launch, slot->rank, Fault::CROSS_LEFT, line, details, 5);
+    }
+}
+
+inline void check_crossed(const Core* core) {
+    if (!core || !core->crossed) return;
+    const auto& crossed = *static_cast<const Crossed*>(core->crossed);
+    for (uint32_t place = 0; place < kCrossModes; ++place) {
+        for (uint32_t id = 0; id < kCrossIds; ++id) {
+            if (!crossed.set[place][id]) continue;
+            for (const Core* one : counting(const_cast<Core*>(core), place, id).cores) {
+                if (!one) continue;
+                const uint32_t left = crossed.set[place][id] - taken(one, place, id_for(core, one, place, id));
+                if (left) return tell_left(core, place, id, left, one);
+            }
+        }
+    }
+}
+
+// All cores of a group have ended by themselves. What one has set, each core that counts it should have waited for.
+inline void group_check_crossed(const Group& group) {
+    const Core* cores[] = {group.aic, group.aiv[0], group.aiv[1]};
+    for (const Core* core : cores) check_crossed(core);
+}
+
 // The barrier of the AIVs is none for an AIC; that of all cores leads from the AIVs to the AICs and back.
 inline void cross_refuse_barrier(Core* core, int32_t line, bool aiv_only) {
     const Launch& launch = *slot_of(core)->launch;

@@ -54,6 +54,7 @@ void checker_forget(Core* core);  // check/checker.h
 void checker_barrier(Core* core, int32_t line, bool aiv_only, bool comes);
 void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line);
 void checker_left_on(Core* core);
+void checker_left_crossed(Core* core, int32_t line, const int64_t* details, uint32_t count);
 void perturb_begin(Core* core);  // check/perturb.h
 void perturb_finish(Core* core);
 void perturb_forget(Core* core);
@@ -141,6 +142,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
         first = slot;
         first->group = {};
         first->living = launch.members;
+        first->is_broken = false;
     }
     Core& core = slot->core;
     (place ? first->group.aiv[place - 1] : first->group.aic) = &core;
@@ -214,13 +216,20 @@ inline Slot* worker_start(Worker* worker, Launch& launch, uint32_t group) {
     return worker_core(worker, launch, group, 1, nullptr);
 }
 
-// A core has ended or been abandoned.
+void group_check_crossed(const Group& group);  // missing.h
+
+// A core has ended or been abandoned. Flags between cores that are left are told of groups whose cores ended by themselves.
 inline void worker_end(Worker* worker, Slot* slot) {
+    Slot* first = slot_of(slot->core.group);
+    if (slot->state != SlotState::ENDED) first->is_broken = true;
+    if (--first->living) return;
+    if (__builtin_expect(slot->core.crossed != nullptr, 0) && !first->is_broken) {
+        group_check_crossed(first->group);
+    }
     if (slot->launch->members == 1) {
         worker_give_back(worker, slot);
     } else {
-        Slot* first = slot_of(slot->core.group);
-        if (--first->living == 0) worker_give_back_group(worker, first->group);
+        worker_give_back_group(worker, first->group);
     }
 }
 
@@ -275,6 +284,7 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
 OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count) {
     Slot* slot = slot_of(core);
     launch_fail(*slot->launch, slot->rank, fault, line, details, count, core->block);
+    slot_of(core->group)->is_broken = true;
     fiber_leave(slot, SlotState::ENDED);
     __builtin_unreachable();
 }

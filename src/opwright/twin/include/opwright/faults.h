@@ -56,6 +56,7 @@ enum class Fault : uint32_t {
     DEADLOCK,              // waiting, blocks
     CROSS_COUNT,           // id, core_kind, block
     CROSS_MODE,            // what, mode, id, pipe, before
+    CROSS_LEFT,            // id, mode, left, core_kind, block
     UNIT_FLAG,             // pipe, begin, end
     SYNC_GRID,             // grid, cores
     RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element

@@ -125,6 +125,10 @@ inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32
     note(core, Fault::LEFT_SET, line, details, 2, 2);
 }
 
+inline void checker_left_crossed(Core* core, int32_t line, const int64_t* details, uint32_t count) {
+    note(core, Fault::CROSS_LEFT, line, details, count, 2);
+}
+
 // What a kernel leaves in the mask register, or atomic copies that it leaves on, disturb the next one.
 inline void checker_left_on(Core* core) {
     const MaskRegister& mask = core->mask;
@@ -350,6 +354,7 @@ inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t p
         event.end = ranges[i].end;
         event.more = static_cast<uint32_t>(ranges.size() - 1 - i);
         event.turn = turn;
+        event.other = checker.order.is_unit_next(pipe);
         record(checker, event);
     }
 }

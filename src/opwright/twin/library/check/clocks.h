@@ -160,6 +160,7 @@ public:
 
     // The next access of a pipe waits for unit flags.
     void next_is_unit(uint32_t pipe) { unit_ |= 1u << pipe; }
+    bool is_unit_next(uint32_t pipe) const { return unit_ >> pipe & 1; }
 
     // Waits that are not served although nothing more will be issued; each is told with its pipe, source, id and line.
     template <typename Stalled>

@@ -12,7 +12,7 @@ struct TraceEvent {
     TraceKind kind;
     uint32_t pipe;   // of a set its source, of a wait its destination
     // Of a set its destination, of a wait its source, of a flag between cores its mode; 1 for the barrier of the AIVs in a
-    // launch that has AICs too.
+    // launch that has AICs too, and for an access that waits for unit flags.
     uint32_t other;
     uint32_t id;
     int32_t line;

@@ -8,6 +8,7 @@ namespace opwright {
 inline void checker_forget(Core*) {}
 inline void checker_left_set(Core*, uint32_t, int32_t, int32_t) {}
 inline void checker_left_on(Core*) {}
+inline void checker_left_crossed(Core*, int32_t, const int64_t*, uint32_t) {}
 inline void checker_barrier(Core*, int32_t, bool, bool) {}
 inline void checker_conclude(Launch&) {}
 inline void checker_give(Core*, uint32_t, uint64_t, uint64_t) {}
