@@ -114,11 +114,6 @@ def test_modes_that_cannot_be(
     assert (got.fault, got.details[0]) == (CROSS_MODE, reason)
 
 
-def test_one_flag_in_two_modes_one_after_the_other(twin: Twin) -> None:
-    aiv = [(WAIT, 2, S, 0), (SET, 1, MTE3, 0), (WAIT, 1, S, 0)]
-    assert crosses(twin, [(SET, 2, FIX, 0)], aiv).fault == 0
-
-
 def test_counters_end_at_15(twin: Twin) -> None:
     assert crosses(twin, [(SET, 2, FIX, 1)] * 15, [(WAIT, 2, S, 1)] * 15, threads=1).fault == 0
     got = crosses(twin, [(SET, 2, FIX, 1)] * 16, [(WAIT, 2, S, 1)] * 16, threads=1)

@@ -38,6 +38,7 @@ void checker_record_cross(Core* core, int32_t line, bool is_set, uint32_t mode, 
 
 inline Crossed& crossed_of(Core* core) {
     if (!core->crossed) core->crossed = calloc(1, sizeof(Crossed));
+    slot_of(core->group)->has_crossed = true;
     if (!core->crossed) abort();  // the machine is out of memory
     return *static_cast<Crossed*>(core->crossed);
 }

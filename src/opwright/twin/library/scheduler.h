@@ -142,7 +142,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
         first = slot;
         first->group = {};
         first->living = launch.members;
-        first->is_broken = false;
+        first->is_broken = first->has_crossed = false;
     }
     Core& core = slot->core;
     (place ? first->group.aiv[place - 1] : first->group.aic) = &core;
@@ -223,7 +223,7 @@ inline void worker_end(Worker* worker, Slot* slot) {
     Slot* first = slot_of(slot->core.group);
     if (slot->state != SlotState::ENDED) first->is_broken = true;
     if (--first->living) return;
-    if (__builtin_expect(slot->core.crossed != nullptr, 0) && !first->is_broken) {
+    if (__builtin_expect(first->has_crossed, 0) && !first->is_broken) {
         group_check_crossed(first->group);
     }
     if (slot->launch->members == 1) {

@@ -33,6 +33,7 @@ struct Slot {
     Group group;          // in the slot of a group's first core: what Core::group of all of them points to
     uint32_t living;      // there too: how many of them have not ended
     bool is_broken;       // there too: one of them did not end by itself
+    bool has_crossed;     // there too: one of them has set a flag between cores, or waited for one
     uint32_t generation;  // of the launch when a parked core looked last
     uint64_t rank;        // of the core in its launch
     void* stack_pointer;  // of the fiber, while it does not run
