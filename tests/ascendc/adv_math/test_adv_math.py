@@ -152,7 +152,7 @@ def test_forms(group: str, folder: Path, ran: Callable[[str, int, str], None]) -
                 judge(call, row[:count], wanted(call, held["x"][:count], held["y"][:count], held["z"][:count]))
                 for dtype in (target, source, *(["uint8"] * has_room(call, form))):
                     ran(f"adv.{call}", form, dtype)
-    assert not kernel.kernel.check.report().findings
+    assert not kernel.watched.check.report().findings
 
 
 def bits(values: np.ndarray) -> np.ndarray:

@@ -62,7 +62,7 @@ def test_rmsnorm(dtype: str, folder: Path, ran: Callable[[str, int, str], None])
             assert np.isnan(got[b * s * h :]).all()
             for used in (dtype, *(["uint8"] * form)):
                 ran("adv.rmsnorm", form, used)
-    assert not made(folder, dtype).kernel.check.report().findings
+    assert not made(folder, dtype).watched.check.report().findings
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])

@@ -65,7 +65,7 @@ def test_quant(dtype: str, folder: Path, ran: Callable[[str, int, str], None]) -
             assert (got[much:] == 99).all()
             for used in (dtype, "int8", *(["uint8"] * (form > 1))):
                 ran("adv.quant", form, used)
-    assert not made(folder, dtype).kernel.check.report().findings
+    assert not made(folder, dtype).watched.check.report().findings
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])

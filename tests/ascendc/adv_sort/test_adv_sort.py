@@ -74,7 +74,7 @@ def test_concat_and_extract(dtype: str, folder: Path, ran: Callable[[str, int, s
         for used in (dtype, "uint32"):
             ran("adv.extract", 0, used)
         ran("adv.concat", 0, dtype)
-    assert not made(folder, dtype).kernel.check.report().findings
+    assert not made(folder, dtype).watched.check.report().findings
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32"])

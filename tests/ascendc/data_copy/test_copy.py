@@ -92,7 +92,7 @@ USUAL = arguments_of((1.0, (FULL, FULL), 2, (1, 1), (8, 8)), 64)
 def test_wrong_uses(folder: Path) -> None:
     copies, held = made(folder, OLD, "float32"), contents("float32")
     copies.run(held, USUAL, checked=True)
-    assert not copies.kernel.check.report().findings
+    assert not copies.watched.check.report().findings
     for number in range(2):
         for name, parameter in (("z", "dst"), ("x", "src")):
             with pytest.raises(OutOfRange):

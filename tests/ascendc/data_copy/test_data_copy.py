@@ -200,7 +200,7 @@ def test_wrong_uses(folder: Path) -> None:
     copies, held = made(folder, "ascend910b", "float32"), contents("float32")
     for arguments in (USUAL, PADS):
         copies.run(held, arguments, checked=True)
-        assert not copies.kernel.check.report().findings
+        assert not copies.watched.check.report().findings
     for number, (call, _, way, _) in enumerate(variants()):
         arguments = USUAL if call == "data_copy" else PADS
         local = {"in": [("z", "dst")], "out": [("x", "src")], "local": [("z", "dst"), ("x", "src")]}

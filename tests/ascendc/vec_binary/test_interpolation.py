@@ -109,7 +109,7 @@ USUAL = arguments_of(SHAPES[1])
 def test_wrong_uses(folder: Path) -> None:
     kernel, held = made(folder, OLD), contents(0)
     kernel.run(held, USUAL, checked=True)
-    assert not kernel.kernel.check.report().findings
+    assert not kernel.watched.check.report().findings
     names = {"z": "dst", "x": "src0", "o": "src0_offset", "y": "src1", "t": "shared_tmp_buffer"}
     short = {"z": 255, "x": 64, "o": 31, "y": 7, "t": 1024}
     for number in range(len(WAYS)):

@@ -151,7 +151,7 @@ USUAL = arguments_of((64, 0.5, (FULL, FULL), 1, (1, 1), (8, 8)), 128)
 def test_wrong_uses(target: str, source: str, folder: Path) -> None:
     casts, held = made(folder, OLD, target, source), contents(target, source, 0)
     casts.run(held, USUAL, checked=True)
-    assert not casts.kernel.check.report().findings
+    assert not casts.watched.check.report().findings
     short = {"z": 112 if source == "int16" else 63, "x": 63}
     for number in range(len(casts.calls)):
         for name, parameter in (("x", "src"), ("z", "dst")):

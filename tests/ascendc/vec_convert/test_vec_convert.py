@@ -145,7 +145,7 @@ USUAL = arguments_of((64, 1.0, (FULL, FULL), 1, (1, 1, 1), (8, 8, 8)), 64)
 def test_wrong_uses(target: str, source: str, folder: Path) -> None:
     casts, held = made(folder, OLD, target, source), contents(target, source, 0)
     casts.run(held, USUAL, checked=True)
-    assert not casts.kernel.check.report().findings
+    assert not casts.watched.check.report().findings
     for number in range(len(casts.calls)):
         for name, parameter in (("x", "src0"), ("y", "src1"), ("z", "dst")):
             with pytest.raises(OutOfRange):

@@ -107,7 +107,7 @@ USUAL = arguments_of((1.0, (FULL, FULL), 2, 1, 8), 2.0, 128, 64)
 
 def test_right_under_check(folder: Path) -> None:
     made(folder, OLD, "float32").run(given("float32"), USUAL, checked=True)
-    assert not made(folder, OLD, "float32").kernel.check.report().findings
+    assert not made(folder, OLD, "float32").watched.check.report().findings
 
 
 @pytest.mark.parametrize("number", range(len(CALLS)))

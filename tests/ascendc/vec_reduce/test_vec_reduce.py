@@ -242,7 +242,7 @@ def usual() -> tuple[dict, list[int]]:
 def test_right_under_check(folder: Path, usual: tuple) -> None:
     made_calls = made(folder, OLD, "float32")
     made_calls.run(*usual, checked=True)
-    assert not made_calls.kernel.check.report().findings
+    assert not made_calls.watched.check.report().findings
 
 
 @pytest.mark.parametrize("number", range(len(ENTRIES)), ids=lambda n: f"{ENTRIES[n][0]}-{n}")
