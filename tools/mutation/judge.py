@@ -145,7 +145,8 @@ def run(launch: Launch, kernel: Kernel) -> Run:
 def rules(kernel: JitFunction) -> Rules:
     """What is ordered without the kernel's help: the toolchain's part, and from 3510 on the chip's."""
     auto_sync = kernel.options.auto_sync
-    return Rules(auto_sync or kernel.soc().arch >= 3510, auto_sync)
+    is_3510 = kernel.soc().arch >= 3510
+    return Rules(auto_sync or is_3510, auto_sync, holds_core=not is_3510)
 
 
 def judge(launch: Launch, mutant: Mutant, text: str, right: list[bytes]) -> Verdict:

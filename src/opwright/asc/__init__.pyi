@@ -2722,7 +2722,7 @@ def data_sync_barrier(arg0: MemDsbT) -> None:
     ...
 @overload
 def sync_all(is_aiv_only: bool = True) -> None:
-    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+    """Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, or with workspaces the first `used_cores` vector cores. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
     is_aiv_only: True or False, known before the run
     T: int32
@@ -2732,7 +2732,7 @@ def sync_all(is_aiv_only: bool = True) -> None:
     ...
 @overload
 def sync_all(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, used_cores: int | _Integer = 0, is_aiv_only: bool = True) -> None:
-    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+    """Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, or with workspaces the first `used_cores` vector cores. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
     gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
     ub_workspace: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -2790,23 +2790,23 @@ def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> Non
     """
     ...
 def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
-    """Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each goes up. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+    """Sets flag `flag_id` once earlier work of the pipe is done. Work of other pipes counts as far as that pipe has waited for it. Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up to 15. One flag has one mode at a time.
 
     flag_id: an integer (uint16)
     mode_id: an integer (uint8), known before the run
     pipe: a PipeID, known before the run
 
-    `CrossCoreSetFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    `CrossCoreSetFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: of other pipes that work is done which the pipe had to wait for.
     """
     ...
 def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
-    """Waits until the counter of flag `flag_id` is above 0, and counts it down. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+    """Waits until the counter of flag `flag_id` is above 0, and counts it down. It holds the whole core, on ascend950 the pipe. Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up to 15. One flag has one mode at a time.
 
     flag_id: an integer (uint16)
     mode_id: an integer (uint8), known before the run
     pipe: a PipeID, known before the run
 
-    `CrossCoreWaitFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    `CrossCoreWaitFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: on ascend950 the twin holds the core too, and checks the order as if it held the pipe.
     """
     ...
 def get_block_idx() -> int:

@@ -26,7 +26,18 @@ from opwright.runtime.place import Called, Place
 from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.constants import ABI, AUTO_SYNC, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, PERTURBED, STREAM
+from opwright.twin.constants import (
+    ABI,
+    AUTO_SYNC,
+    CROSSES,
+    ELIDE,
+    FAST,
+    GM_READ,
+    GM_STABLE,
+    GM_WRITTEN,
+    PERTURBED,
+    STREAM,
+)
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
@@ -98,6 +109,7 @@ class Kernel:
         self._group = self.kernel_type.group
         self._cores = self.kernel_type.cores(self.soc)
         self._aiv, self._aic = self.entries.get(AIV), self.entries.get(AIC)
+        self._crosses = CROSSES * any(place.call.startswith("cross_core_") for place in self.places.values())
         self._count = count
         uses = list(enumerate(self.uses))
         self._gm = [
@@ -145,7 +157,7 @@ class Kernel:
             self._cores,
             self._slots,
             self._count,
-            (how.elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | flags,
+            (how.elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | self._crosses | flags,
             0,
             self._group,
             0,

@@ -37,6 +37,8 @@ _RACE = (
     "slot",
     "element",
 )
+# The other core of a race between cores, and its kind.
+_OTHER_CORE = ("first_core", "first_core_kind")
 
 
 # A thread of a block, and one that does not come to where it waits. The other one has ended, or waits at a line of its
@@ -109,22 +111,25 @@ FAULTS: tuple[Fault, ...] = (
     Fault("MASK_COUNT"),
     Fault("ATOMIC_TYPE", ("type",)),
     Fault("DEADLOCK", ("waiting", "blocks")),
-    Fault("CROSS_COUNT", ("id",)),
+    Fault("CROSS_COUNT", ("id", "core_kind", "block")),
+    Fault("CROSS_MODE", ("what", "mode", "id", "pipe", "before")),
+    Fault("CROSS_LEFT", ("id", "mode", "left", "core_kind", "block")),
+    Fault("UNIT_FLAG", ("pipe", "begin", "end")),
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),
-    Fault("RACE_BETWEEN_CORES", (*_RACE, "first_core")),
+    Fault("RACE_BETWEEN_CORES", (*_RACE, *_OTHER_CORE)),
     Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
     Fault("WATCHED", ("operand", "watch", "begin", "end", "memory", "pipe", "turn")),
     Fault("RESERVED_ID", ("event", "event_id"), "warning"),
     Fault("TRUNCATED", ("operand", "count", "lost"), "warning"),
     Fault("BUFFER_STATE", ("operand", "state")),
     Fault("LIVE_TENSORS", ("position", "live")),
-    Fault("SHARED_LINE", (*_RACE, "first_core"), "warning"),
-    Fault("NOT_CLEANED", (*_RACE, "first_core")),
-    Fault("STALE", (*_RACE, "first_core")),
+    Fault("SHARED_LINE", (*_RACE, *_OTHER_CORE), "warning"),
+    Fault("NOT_CLEANED", (*_RACE, *_OTHER_CORE)),
+    Fault("STALE", (*_RACE, *_OTHER_CORE)),
     Fault("MASK_LEFT", ("counts",)),
     Fault("ATOMIC_LEFT"),
-    Fault("FLOAT_ATOMIC", (*_RACE, "first_core"), "warning"),
+    Fault("FLOAT_ATOMIC", (*_RACE, *_OTHER_CORE), "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
     Fault("THREAD_RACE", _THREAD_RACE),
     Fault("THREAD_FLOATS", _THREAD_RACE, "warning"),

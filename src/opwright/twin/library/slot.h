@@ -32,6 +32,8 @@ struct Slot {
     Core core;
     Group group;          // in the slot of a group's first core: what Core::group of all of them points to
     uint32_t living;      // there too: how many of them have not ended
+    bool is_broken;       // there too: one of them did not end by itself
+    bool has_crossed;     // there too: one of them has set a flag between cores, or waited for one
     uint32_t generation;  // of the launch when a parked core looked last
     uint64_t rank;        // of the core in its launch
     void* stack_pointer;  // of the fiber, while it does not run
@@ -41,6 +43,11 @@ struct Slot {
     PrintBuffer* printed;
     SlotState state;
     int32_t line;  // where a parked core waits
+    struct {
+        Awaited what;
+        uint32_t place;  // of a flag: that of its mode, see cross.h
+        uint32_t id;
+    } awaited;  // and what for
     Arena arena[kMemories];  // what it has; the core sees as much of it as its launch gives it
 };
 static_assert(sizeof(Slot) <= 4096, "a slot lives in the lowest page of its stack");
