@@ -92,10 +92,21 @@ FUNCTIONS = {
     "    y[simt.threadIdx.x] = 2.0 * x[simt.threadIdx.x]\n\n\n",
 }
 THREADS = 32  # of an example that threads run: one warp
+# A product in L0C, as what leaves it.
+_PRODUCT = (
+    "asc.load_data(h_l0a, h_l1, asc.LoadData2DParams(0, 1, 1))\n"
+    "asc.load_data(r_l0b, r_l1, asc.LoadData2DParams(0, 1, 1))\n"
+    "asc.pipe_barrier(asc.PipeID.PIPE_ALL)\n"
+    "asc.mmad(y_l0c, h_l0a, r_l0b, asc.MmadParams(8, 8, 16))\n"
+    "asc.pipe_barrier(asc.PipeID.PIPE_ALL)"
+)
 # Row -> what must be done before its example, and after it.
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
+    **dict.fromkeys(
+        ("fixpipe", "FixpipeParamsV220", "FixpipeParamsArch3510", "DataCopyCO12DstParams"), (_PRODUCT, "")
+    ),
     "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
     "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
     "get_tpipe_ptr": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overlo
 from opwright.asc import adv as adv
 from opwright.asc._simt import simt as simt
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, BlockMode as BlockMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, DeqScale as DeqScale, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType, pad_t as pad_t
+from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, BlockMode as BlockMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, DeqScale as DeqScale, FixpipeConfig as FixpipeConfig, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType, pad_t as pad_t
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -229,6 +229,24 @@ class CopyRepeatParams:
         """
         ...
 
+class DataCopyCO12DstParams:
+    """What asc.data_copy moves out of L0C, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion; its word is that of asc.set_fix_pipe_pre_quant_flag, or of modes with V those that asc.set_fix_pipe_config named. With nz2nd_en the result is rows, of as many matrices as asc.set_fixpipe_nz2nd_flag said. channel_split makes fractals of 8 columns of float32."""
+    def __init__(self, n_size: int | _Integer, m_size: int | _Integer, dst_stride: int | _Integer, src_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, relu_pre: int | _Integer = 0, channel_split: bool = False, nz2nd_en: bool = False) -> None:
+        """What asc.data_copy moves out of L0C, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion; its word is that of asc.set_fix_pipe_pre_quant_flag, or of modes with V those that asc.set_fix_pipe_config named. With nz2nd_en the result is rows, of as many matrices as asc.set_fixpipe_nz2nd_flag said. channel_split makes fractals of 8 columns of float32.
+
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        dst_stride: an integer (uint32)
+        src_stride: an integer (uint16)
+        quant_pre: a QuantModes
+        relu_pre: an integer (uint8)
+        channel_split: True or False
+        nz2nd_en: True or False
+
+        `DataCopyCO12DstParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class DataCopyEnhancedParams:
     """What a copy does beside copying. All of it is about the matrix unit: other copies leave it as it is."""
     def __init__(self, block_mode: BlockMode = BlockMode.BLOCK_MODE_NORMAL, deq_scale: DeqScale = DeqScale.DEQ_NONE, deq_value_in: int | _Integer = 0, sid_store_mode_in: int | _Integer = 0, is_relu_in: bool = False, pad_mode_in: pad_t = pad_t.PAD_NONE, pad_value_in: int | _Integer = 0) -> None:
@@ -322,6 +340,82 @@ class Dn2NzParams:
         Not on ascend910_93: no call there takes it.
 
         `Dn2NzParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class FixpipeParamsArch3510:
+    """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns."""
+    @overload
+    def __init__(self, layout: CO2Layout, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, dual_dst_ctl: int | _Integer = 0, sub_block_id: bool | int = False, is_channel_split: bool = False, nd_num: int | _Integer = 1, src_nd_stride: int | _Integer = 0, dst_nd_stride: int | _Integer = 0) -> None:
+        """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns.
+
+        layout: a CO2Layout, known before the run
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint32)
+        quant_pre: a QuantModes
+        deq_scalar: an integer (uint64)
+        relu_en: True or False
+        unit_flag: an integer (uint8)
+        dual_dst_ctl: an integer (uint8)
+        sub_block_id: a truth value: a comparison, or a number that is true unless it is 0
+        is_channel_split: True or False
+        nd_num: an integer (uint16)
+        src_nd_stride: an integer (uint16)
+        dst_nd_stride: an integer (uint32)
+        Not on ascend910b: asc.FixpipeParamsV220 serves it.
+        Not on ascend910_93: asc.FixpipeParamsV220 serves it.
+
+        `FixpipeParamsArch` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
+        """
+        ...
+    @overload
+    def __init__(self, layout: CO2Layout, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, src_c0_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, dual_dst_ctl: int | _Integer = 0, sub_block_id: bool | int = False, is_channel_split: bool = False, dn_num: int | _Integer = 1, src_matrix_stride: int | _Integer = 0, dst_matrix_stride: int | _Integer = 0) -> None:
+        """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns.
+
+        layout: a CO2Layout, known before the run
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint32)
+        src_c0_stride: an integer (uint16)
+        quant_pre: a QuantModes
+        deq_scalar: an integer (uint64)
+        relu_en: True or False
+        unit_flag: an integer (uint8)
+        dual_dst_ctl: an integer (uint8)
+        sub_block_id: a truth value: a comparison, or a number that is true unless it is 0
+        is_channel_split: True or False
+        dn_num: an integer (uint16)
+        src_matrix_stride: an integer (uint16)
+        dst_matrix_stride: an integer (uint32)
+        Not on ascend910b: asc.FixpipeParamsV220 serves it.
+        Not on ascend910_93: asc.FixpipeParamsV220 serves it.
+
+        `FixpipeParamsArch` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
+        """
+        ...
+
+class FixpipeParamsV220:
+    """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32."""
+    def __init__(self, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, nd_num: int | _Integer = 1, src_nd_stride: int | _Integer = 0, dst_nd_stride: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, is_channel_split: bool = False) -> None:
+        """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32.
+
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint32)
+        quant_pre: a QuantModes
+        deq_scalar: an integer (uint64)
+        nd_num: an integer (uint16)
+        src_nd_stride: an integer (uint16)
+        dst_nd_stride: an integer (uint16)
+        relu_en: True or False
+        unit_flag: an integer (uint8)
+        is_channel_split: True or False
+
+        `FixpipeParamsV220` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: on ascend950 strides count as those of asc.FixpipeParamsArch3510 do.
         """
         ...
 
@@ -987,6 +1081,55 @@ class LocalTensor:
         T: any element type
 
         `Print` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: elements stand on one line, with a blank between them.
+        """
+        ...
+
+class MmadParams:
+    """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950)."""
+    @overload
+    def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, is_bias: bool = False, fm_offset: int | _Integer = 0, en_ssparse: bool = False, en_winograd_a: bool = False, en_winograd_b: bool = False) -> None:
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+
+        m: an integer (uint16)
+        n: an integer (uint16)
+        k: an integer (uint16)
+        is_bias: True or False
+        fm_offset: an integer (int32)
+        en_ssparse: True or False
+        en_winograd_a: True or False
+        en_winograd_b: True or False
+
+        `MmadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, unit_flag: int | _Integer = 0, cmatrix_source: bool | int = False, cmatrix_init_val: bool | int = True) -> None:
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+
+        m: an integer (uint16)
+        n: an integer (uint16)
+        k: an integer (uint16)
+        unit_flag: an integer (uint8)
+        cmatrix_source: a truth value: a comparison, or a number that is true unless it is 0
+        cmatrix_init_val: a truth value: a comparison, or a number that is true unless it is 0
+
+        `MmadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, unit_flag: int | _Integer = 0, cmatrix_source: bool | int = False, cmatrix_init_val: bool | int = True, k_direction_align: bool = False, disable_gemv: bool = False) -> None:
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+
+        m: an integer (uint16)
+        n: an integer (uint16)
+        k: an integer (uint16)
+        unit_flag: an integer (uint8)
+        cmatrix_source: a truth value: a comparison, or a number that is true unless it is 0
+        cmatrix_init_val: a truth value: a comparison, or a number that is true unless it is 0
+        k_direction_align: True or False
+        disable_gemv: True or False
+
+        `MmadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1868,7 +2011,7 @@ def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
     """
     ...
 def set_hf32_mode(hf32_mode: bool) -> None:
-    """Rounds float32 to fewer bits before products: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+    """Whether asc.mmad rounds float32 to HF32, which has 11 bits of mantissa, before it multiplies.
 
     hf32_mode: True or False
 
@@ -1876,19 +2019,213 @@ def set_hf32_mode(hf32_mode: bool) -> None:
     """
     ...
 def set_hf32_trans_mode(trans_mode: bool) -> None:
-    """How set_hf32_mode rounds: towards 0, or to even: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+    """How set_hf32_mode rounds: to nearest, with ties to even, or with True away from 0.
 
     trans_mode: True or False
 
-    `SetHF32TransMode` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetHF32TransMode` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: public texts disagree about True: ties away from 0, or towards 0.
     """
     ...
 def set_mm_layout_transform(mm_layout_mode: bool) -> None:
-    """In which order products are computed: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+    """In which order asc.mmad produces its results: row by row, or column by column. No result depends on it.
 
     mm_layout_mode: True or False
 
     `SetMMLayoutTransform` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+def set_fix_pipe_pre_quant_flag(config: int | _Integer) -> None:
+    """Sets the word by which asc.data_copy converts what leaves L0C, see asc.FixpipeParamsV220.
+
+    config: an integer (uint64)
+
+    `SetFixPipePreQuantFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_fix_pipe_config(pre_data: LocalTensor) -> None:
+    """Names the tensor in FB with a word for each column, which modes with V take when they leave L0C.
+
+    pre_data: a local tensor of T in the fixpipe buffer
+    T: uint64
+
+    `SetFixPipeConfig` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_fixpipe_nz2nd_flag(nd_num: int | _Integer, src_nd_stride: int | _Integer, dst_nd_stride: int | _Integer) -> None:
+    """Sets how many matrices follow one another where asc.data_copy makes rows of what leaves L0C, from one to the next in L0C, in 1024 bytes, on ascend950 in rows of 16, and in the destination, in elements.
+
+    nd_num: an integer (uint16)
+    src_nd_stride: an integer (uint16)
+    dst_nd_stride: an integer (uint32)
+
+    `SetFixpipeNz2ndFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2071,6 +2408,54 @@ def set_fmatrix(l1_h: int | _Integer, l1_w: int | _Integer, pad_list: Sequence[i
     """
     ...
 @overload
+def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, params: MmadParams) -> None:
+    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
+
+    dst: a local tensor of T in L0C; writes the pieces that the other arguments describe; reads the pieces that the other arguments describe
+    fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
+    filter: a local tensor of S in L0B; reads the pieces that the other arguments describe
+    params: a MmadParams
+    T: int32, float32
+    U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    """
+    ...
+@overload
+def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, bias: LocalTensor, params: MmadParams) -> None:
+    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
+
+    dst: a local tensor of T in L0C; writes the pieces that the other arguments describe
+    fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
+    filter: a local tensor of S in L0B; reads the pieces that the other arguments describe
+    bias: a local tensor of T in the bias table; reads the pieces that the other arguments describe
+    params: a MmadParams
+    T: int32, float32
+    U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    or T: int32, float32
+    or U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    or S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    """
+    ...
+def mmad_with_sparse(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, mmad_params: MmadParams) -> None:
+    """Multiplies a matrix of int8 by a sparse one, of which two of every four rows are kept for each column; asc.load_data_with_sparse loads them with the indices of those rows. k counts all rows.
+
+    dst: a local tensor of T in L0C; writes the pieces that the other arguments describe; reads the pieces that the other arguments describe
+    fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
+    filter: a local tensor of U in L0B; reads the pieces that the other arguments describe
+    mmad_params: a MmadParams
+    T: int32
+    U: int8
+    Not on ascend950: it has no sparse products.
+
+    `MmadWithSparse` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: int32 wraps; an index of 3 counts on; a bias is not taken.
+    """
+    ...
+@overload
 def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, repeat_params: CopyRepeatParams, is_set_mask: bool = True) -> None:
     """Copies lanes of repeats from one local tensor to another.
 
@@ -2250,6 +2635,32 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, slice_list1: Sequence[SliceIn
     T: any element type
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: DataCopyCO12DstParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    intri_params: a DataCopyCO12DstParams
+    T: float32, int32, int8, uint8, float16, bfloat16
+    U: float32, int32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: DataCopyCO12DstParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    intri_params: a DataCopyCO12DstParams
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    U: float32, int32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.cube_copy import CUBE_COPIES
+from opwright.ascendc.cube_fixpipe import COPIES
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX, INT64S
 from opwright.ascendc.enums import TPosition
@@ -186,6 +187,7 @@ ROWS = (
             _enhanced("ub ub", "PIPE_V", "copy_enhanced_local", ("dst", "src"), (NoPartialOverlap("dst", "src"),)),
             _slices("global", "ub", "PIPE_MTE3"),
             _slices("ub", "global", "PIPE_MTE2"),
+            *COPIES,
             *CUBE_COPIES,
         ),
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},

@@ -12,6 +12,7 @@ from opwright.ascendc.matrix_enums import AippInputFormat as AippInputFormat
 from opwright.ascendc.matrix_enums import BatchMode as BatchMode
 from opwright.ascendc.matrix_enums import CO2Layout as CO2Layout
 from opwright.ascendc.matrix_enums import CubeFormat as CubeFormat
+from opwright.ascendc.matrix_enums import FixpipeConfig as FixpipeConfig
 from opwright.ascendc.matrix_enums import IterateMode as IterateMode
 from opwright.ascendc.matrix_enums import IterateOrder as IterateOrder
 from opwright.ascendc.matrix_enums import LayoutMode as LayoutMode
@@ -342,6 +343,17 @@ class EnumText:
         return f"{self.prefix}{value.name}"
 
 
+@dataclass(frozen=True)
+class ConstantsText(EnumText):
+    """Constants of a struct, which stands in a header by hand; those that end in `own` the text makes itself."""
+
+    own: str = ""
+
+    def spell(self, value: enum.Enum) -> str:
+        name = value.name.upper()
+        return name if name.endswith(self.own) else f"{self.prefix}{name}"
+
+
 ENUMS: dict[str, EnumText] = {
     text.python.__name__: text
     for text in (
@@ -370,6 +382,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(AippInputFormat, "AippInputFormat", "AscendC::AippInputFormat::", scoped=True),
         EnumText(BatchMode, "BatchMode", "AscendC::BatchMode::", scoped=True),
         EnumText(CO2Layout, "CO2Layout", "AscendC::CO2Layout::", scoped=True),
+        ConstantsText(FixpipeConfig, "const FixpipeConfig&", "AscendC::", scoped=True, own="_UB"),
         EnumText(CubeFormat, "CubeFormat", "CubeFormat::", scoped=True),
         EnumText(IterateMode, "IterateMode", "AscendC::IterateMode::", scoped=True),
         EnumText(IterateOrder, "IterateOrder", "AscendC::IterateOrder::", scoped=True),

@@ -12,8 +12,8 @@ their number before them), `list N` (a Python list of objects that the row N mak
 element type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any
 further scalars). `template` before a kind puts the argument between angle brackets in the text. Threads have more:
 `ub_address T` (an address in UB) and `pointer T` (one in either memory), `scalar T` (a number whose own type binds T:
-int is int64, float is float32, narrow numbers are what they are), `predicate` (a truth value of the run), and, for what
-starts them, `function`, `threads` and `values`.
+int is int64, float is float32, narrow numbers are what they are), and, for what starts them, `function`, `threads` and
+`values`. A `predicate` is a truth value of the run, where a `bool` is known before it.
 
 A result is a kind too. `number T` becomes a number of Python, an int or a float; `scalar T` stays a number of T, and so
 does a result of a fixed type such as `int32`.
@@ -234,6 +234,8 @@ class Form:
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
+    # Of an object: parameters that its constructor does not have, and the fields that the text sets for them
+    assigned: dict[str, str] = field(default_factory=dict)
     braces: bool = False  # the object is an aggregate, which the text makes by its fields
     is_list: bool = False  # the object is an array of the tensors that it is given
     is_reference: bool = False  # the object is there already: the text refers to it

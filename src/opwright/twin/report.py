@@ -285,6 +285,8 @@ def _words(
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
         case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT" | "DEQUANT":
             return state_words(name, details)
+        case "RESULT_WORDS" | "RESULT_MATRICES" | "NO_VECTOR_CORE":
+            return state_words(name, details)
         case "DEADLOCK":
             return _deadlock_words(details, kernel, outcome)
         case "SYNC_GRID":

@@ -156,6 +156,8 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     memset(core.event_ids, 0, sizeof core.event_ids);
     core.dequant = {};
     core.pad_value = {};
+    core.product_mode = {};
+    core.results = {};
     core.load_settings = {};
     core.pipe = nullptr;
     core.newest_stamp = 0;

@@ -228,6 +228,24 @@ struct PadValue {
     bool is_set;
 };
 
+// What SetHF32Mode and SetHF32TransMode set last.
+struct ProductMode {
+    bool is_hf32;
+    bool ties_away;
+};
+
+// What results of the matrix unit are converted with on their way out of L0C, where a call does not say it: the word of
+// all columns, a tensor of words in FB, and matrices that follow one another, with the strides as they were given.
+struct ResultRegisters {
+    uint64_t word;
+    uint64_t words;   // an address
+    uint32_t buffer;  // that of LocalTensor
+    bool has_words;
+    uint32_t matrices;  // 0: nobody set them
+    uint32_t src_stride;
+    uint32_t dst_stride;
+};
+
 // What loads of images look at beside their parameters. All zero is what a core starts with.
 struct LoadSettings {
     uint64_t padding_value;  // bits of an element
@@ -276,6 +294,8 @@ struct Core {
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];
+    ProductMode product_mode;
+    ResultRegisters results;
     LoadSettings load_settings;  // of loads of images
 };
 

@@ -4,13 +4,12 @@
 // elements (32 x 32), one of 16-bit elements (16 x 16), two of 32-bit elements (16 x 16).
 #pragma once
 
+#include "cube_layout.h"
 #include "cube_load_params.h"
 #include "cube_sparse.h"
 #include "im2col.h"
 
 namespace opwright {
-
-constexpr uint64_t kFractalBytes = 512;
 
 OPWRIGHT_INLINE void copy_fractal(uint8_t* to, const uint8_t* from) { __builtin_memcpy(to, from, kFractalBytes); }
 

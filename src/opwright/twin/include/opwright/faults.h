@@ -47,6 +47,9 @@ enum class Fault : uint32_t {
     OTHER_WAY,             // set, waited
     BUFFER_RANGE,          // end, bytes
     DEQUANT,               // wants_tensor
+    RESULT_WORDS,
+    RESULT_MATRICES,
+    NO_VECTOR_CORE,        // sub_block
     SLICES,                // what, operand, value
     PADDING,               // left, right
     PADDING_VALUE,

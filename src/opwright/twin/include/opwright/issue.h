@@ -345,6 +345,8 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
 
+OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
+
 // Bytes of a memory, which the core must have.
 OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
     const uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;

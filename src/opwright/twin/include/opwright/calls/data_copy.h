@@ -3,6 +3,7 @@
 
 #include "../data_copy.h"
 #include "cube_load_params.h"
+#include "cube_mmad_params.h"
 #include "params.h"
 #include "../repeat.h"
 #include "../paths.h"
@@ -299,7 +300,40 @@ __aicore__ inline void DataCopy_5_2(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T, typename U>
-__aicore__ inline void DataCopy_6_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void DataCopy_6_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 64 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, (opwright::makes_of<T, U>(intri_params.quantPre, opwright::is_3510(at))), 2, 2, int64_t(intri_params.quantPre));
+    opwright::require(at, !(!intri_params.nz2ndEn) || intri_params.nSize % (intri_params.channelSplit ? 8 : 16) == 0, 3, 2, int64_t(intri_params.nSize));
+    opwright::require(at, (!intri_params.nz2ndEn) || opwright::is_3510(at) || intri_params.mSize <= 8192, 4, 2, int64_t(intri_params.mSize));
+    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4), 5, 2, int64_t(intri_params.channelSplit));
+    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
+    const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
+    const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::fixpipe(here, dst_written, src_read, state_read, intri_params);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void DataCopy_7_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 64 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
+    opwright::require(at, (opwright::makes_of<T, U>(intri_params.quantPre, opwright::is_3510(at))), 3, 2, int64_t(intri_params.quantPre));
+    opwright::require(at, !(!intri_params.nz2ndEn) || intri_params.nSize % (intri_params.channelSplit ? 8 : 16) == 0, 4, 2, int64_t(intri_params.nSize));
+    opwright::require(at, (!intri_params.nz2ndEn) || opwright::is_3510(at) || intri_params.mSize <= 8192, 5, 2, int64_t(intri_params.mSize));
+    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4), 6, 2, int64_t(intri_params.channelSplit));
+    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
+    const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
+    const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::fixpipe(here, dst_written, src_read, state_read, intri_params);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void DataCopy_8_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 64 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
@@ -311,7 +345,7 @@ __aicore__ inline void DataCopy_6_0(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
-__aicore__ inline void DataCopy_7_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void DataCopy_9_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, intri_params.ndNum < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0, 1, 2, int64_t(intri_params.dstNzMatrixStride));
@@ -323,7 +357,7 @@ __aicore__ inline void DataCopy_7_0(const LocalTensor<T>& dst, const GlobalTenso
 }
 
 template <typename T>
-__aicore__ inline void DataCopy_8_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void DataCopy_10_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, intri_params.dnNum < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0, 1, 2, int64_t(intri_params.dstNzMatrixStride));
@@ -421,11 +455,31 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& s
 }
 
 template <typename T, typename U>
+OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {1};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L0C)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t> && opwright::is_one_of<U, float, int32_t>) {
+        if (opwright::lie(memories[0], src)) return paths::DataCopy_6_0<T, U>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, src);
+}
+
+template <typename T, typename U>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, fp8_e4m3fn_t, hifloat8_t> && opwright::is_one_of<U, float, int32_t>) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_7_0<T, U>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T, typename U>
 OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float> && opwright::is_one_of<U, half, bfloat16_t>) {
-        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_6_0<T, U>(dst, src, repeat_params, line);
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_8_0<T, U>(dst, src, repeat_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
@@ -435,7 +489,7 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& 
     constexpr uint32_t operands[] = {0};
     constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
-        if (opwright::lie(memories[0], dst)) return paths::DataCopy_7_0<T>(dst, src, intri_params, line);
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_9_0<T>(dst, src, intri_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst);
 }
@@ -445,7 +499,7 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& 
     constexpr uint32_t operands[] = {0};
     constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
-        if (opwright::lie(memories[0], dst)) return paths::DataCopy_8_0<T>(dst, src, intri_params, line);
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_10_0<T>(dst, src, intri_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst);
 }
