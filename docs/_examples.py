@@ -104,9 +104,7 @@ _PRODUCT = (
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
-    **dict.fromkeys(
-        ("fixpipe", "FixpipeParamsV220", "FixpipeParamsArch3510", "DataCopyCO12DstParams"), (_PRODUCT, "")
-    ),
+    **dict.fromkeys(("fixpipe", "FixpipeParamsV220", "FixpipeParamsArch3510", "DataCopyCO12DstParams"), (_PRODUCT, "")),
     "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
     "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
     "get_tpipe_ptr": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
@@ -341,7 +339,9 @@ class Surrounding:
     def kernel(self, *options: str) -> str:
         """The whole kernel."""
         lines = [*self.before, *self.example, *self.after]
-        options = (*options, 'kernel_type="cube"') if self.is_cube else options
+        # An example that asks for the kind of core runs on a group of both kinds.
+        kernel_type = "mix_1_2" if "if asc.ascend_is_" in self.row.example else "cube" if self.is_cube else ""
+        options = (*options, f'kernel_type="{kernel_type}"') if kernel_type else options
         mark = f"@asc.jit({', '.join(options)})" if options else "@asc.jit"
         return f"{self.functions}{mark}\n{_function(self.arrays, lines)}"
 

@@ -2522,6 +2522,9 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     T: any element type
     or T: int32, float32
     or T: uint64
+    or T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2566,6 +2569,9 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
     or U: float16 (ascend910b, ascend910_93); float16, bfloat16 (ascend950)
     or T: uint64
     Not on ascend950: texts disagree whether lengths count 64 or 128 bytes there: pass a count.
+    or T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2699,6 +2705,50 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: Nz2NdParamsFull
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: Nd2NzParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    intri_params: a Nd2NzParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_l1_to_ub(dst: LocalTensor, src: LocalTensor, count: int | _Integer, sub_block_id: int | _Integer = 0) -> None:
+    """Copies count elements, or pieces with gaps between them, from L1 to UB of one of the two vector cores of the group. The bytes of a count are rounded down to a multiple of 32.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    count: an integer (uint32)
+    sub_block_id: an integer (uint8), known before the run
+    T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
+
+    `DataCopyL1ToUB` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_l1_to_ub(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams, sub_block_id: int | _Integer = 0) -> None:
+    """Copies count elements, or pieces with gaps between them, from L1 to UB of one of the two vector cores of the group. The bytes of a count are rounded down to a multiple of 32.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    repeat_params: a DataCopyParams
+    sub_block_id: an integer (uint8), known before the run
+    T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
+
+    `DataCopyL1ToUB` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload

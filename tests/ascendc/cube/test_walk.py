@@ -34,7 +34,41 @@ TRIED = 40
 # Structs for elements of a type, and those whose examples are for one form among several.
 STRUCTS = {
     "InitConstValueParams": "asc.InitConstValueParams(2, 4, 4, 1, asc.{0})",
+    "DataCopyCO12DstParams": "asc.DataCopyCO12DstParams(16, 16, 16, 16, asc.QuantModes.F322F16)",
     "LoadData3DParamsV2": "asc.LoadData3DParamsV2([0, 0, 0, 0], 4, 4, 32, 32, 16, dtype=asc.{0})",
+}
+_V220, _A3510 = (
+    "asc.FixpipeParamsV220({}16, 16, 16, 16, ",
+    "asc.FixpipeParamsArch3510(asc.CO2Layout.{}, 16, 16, 16, 16, ",
+)
+# Row, words of a form's signature, types of variables, and arguments, where examples do not show what a form takes.
+HINTS: list[tuple[str, tuple[str, ...], dict[str, str], dict[str, str]]] = [
+    ("mmad", ("bias: bt",), {}, {"params": "asc.MmadParams(16, 16, 16, cmatrix_init_val=False)"}),
+    *(
+        (
+            "fixpipe",
+            (dst, workspace, params),
+            types,
+            {"params": f"{text.format(layout)}asc.QuantModes.{mode})", **config},
+        )
+        for params, text, layouts in (
+            ("FixpipeParamsV220", _V220, ("", "")),
+            ("FixpipeParamsArch3510", _A3510, ("ROW_MAJOR", "NZ")),
+        )
+        for dst, layout, config in (
+            ("dst: global", layouts[0], {}),
+            ("dst: l1", layouts[1], {"config": "asc.FixpipeConfig.cfg_nz"}),
+        )
+        for workspace, mode, types in (
+            ("l0c U, params", "F322F16", {"U": "float32"}),
+            ("cbuf_workspace", "VDEQF16", {"U": "int32"}),
+        )
+    ),
+]
+# Words of a signature -> why a form is not walked.
+NOT_WALKED = {
+    "bias: l0c": "its bias is its destination",
+    "dst: ub": "it writes to another core, which a kernel of both kinds has",
 }
 # Alone they do nothing but what these lines ask for.
 BEFORE = {"LoadData3DParamsV2Pro": "asc.set_fmatrix(4, 4, [0, 0, 0, 0])"}
@@ -58,6 +92,14 @@ class Used:
         return f"{self.row.name}({self.form.signature})"
 
     @property
+    def hints(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Types and arguments that no example shows."""
+        for row, words, types, arguments in HINTS:
+            if row == self.row.name and all(word in self.form.signature for word in words):
+                return types, arguments
+        return {}, {}
+
+    @property
     def tensors(self) -> list[Parameter]:
         return [one for one in self.form.parameters if one.kind in (*LOCALS, "global")]
 
@@ -77,6 +119,8 @@ class Used:
     def argument(self, parameter: Parameter) -> str:
         if parameter in self.tensors:
             return f"t_{parameter.name}"
+        if parameter.name in self.hints[1]:
+            return self.hints[1][parameter.name]
         if parameter.kind == "object":
             text = STRUCTS.get(parameter.made_by, "").format(self.dtypes.get(parameter.variable, ""))
             return text or object_text(parameter, self.dtypes)
@@ -86,7 +130,8 @@ class Used:
 
     @property
     def text(self) -> str:
-        given = [one for one in self.form.parameters if one.default is REQUIRED]
+        hinted = self.hints[1]
+        given = [one for one in self.form.parameters if one.default is REQUIRED or one.name in hinted]
         return f"asc.{self.row.name}({', '.join(self.argument(one) for one in given)})"
 
     @property
@@ -175,6 +220,8 @@ def chosen(row: Row, number: int, folder: Path) -> Used | None:
         types = [sorted(names, key=lambda name: name != "float16") for names in types]
         for tried, names in enumerate(islice(product(*types), TRIED)):
             call = Used(row, number, soc, dict(zip(variables, names, strict=True)))
+            if not call.hints[0].items() <= call.dtypes.items():
+                continue
             kernel = load(folder, f"one_{number}_{tried}", kernel_of([call], soc)).calls
             try:
                 kernel.emit(*(f"{kind}[64]" for kind in sorted({"int16", *call.globals})), 0, 1, *[0] * 2 * SLOTS)
@@ -232,7 +279,10 @@ class Walk:
 
 FORMS = {
     chapter: [
-        (row, number) for row in rows for number, form in enumerate(row.forms) if is_of_matrix(form) and form.accesses
+        (row, number)
+        for row in rows
+        for number, form in enumerate(row.forms)
+        if is_of_matrix(form) and form.accesses and not any(words in form.signature for words in NOT_WALKED)
     ]
     for chapter, rows in CHAPTERS.items()
 }

@@ -354,9 +354,11 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
 
 OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
 
-// Bytes of a memory, which the core must have.
+// Bytes of a memory, which the core must have. On 3510 cores of a group may name UB and L1 of the others.
 OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
-    const uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+    uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+    const bool is_shared = (memory == Memory::UB || memory == Memory::L1) && is_3510(at);
+    if (is_shared) bytes = at.core.launch->memory_bytes[static_cast<uint32_t>(memory)];
     if (OPWRIGHT_UNLIKELY(bytes == 0)) at.fail(Fault::ABSENT_MEMORY, memory, at.core.kind);
     return bytes;
 }
