@@ -56,6 +56,7 @@ def _with_bias(memory: str, meaning: str, bias: str, more: tuple[Rule, ...]) -> 
         rules=(_TYPES, *_ALIGNED, *more, _IS_SET, _ROOM),
         meaning=Function(meaning),
         state="product_mode",
+        unit=("dst", "params"),
     )
 
 
@@ -79,6 +80,7 @@ ROWS = (
                 meaning=Function("mmad"),
                 state="product_mode",
                 state_read="opwright::bias_without_name<T>(at, params)",
+                unit=("dst", "params"),
             ),
             _with_bias("bt", "mmad_with_bias", "opwright::bias_of_product(params)", (Align("bias", 64),)),
             _with_bias("l0c", "mmad_onto_sums", "opwright::sums_of_product(params)", (_SAME,)),

@@ -476,6 +476,17 @@ def _spoils(form: Form) -> list[str]:
     return [f"opwright::spoil({_view(access)});" for access in form.accesses if access.scratch]
 
 
+def _units(form: Form) -> list[str]:
+    """What a call tells about unit flags before and after it."""
+    if form.unit is None:
+        return []
+    operand, params = form.unit
+    view = next(_view(access) for access in form.accesses if access.operand == operand)
+    return [
+        f"opwright::tell_unit(at, {form.pipe}, {view}.footprint, {params}.unitFlag, {ends});" for ends in ("false", "true")
+    ]
+
+
 def _wrapper(row: Row, form: Form) -> Wrapper:
     variables = sorted(
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
@@ -500,6 +511,7 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
     # Calls that wait for other cores let all earlier work of their own end first.
     waits = form.meaning is not None and any(access.operand == "ub_workspace" for access in form.accesses)
     barrier = "opwright::note_barrier(at, PIPE_ALL);"
+    units = _units(form)
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
     chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)
     return Wrapper(
@@ -508,12 +520,12 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         name=row.cpp,
         templates=tuple(templates),
         parameters=tuple(parameters),
-        before=(before[0], barrier, *before[1:]) if waits else tuple(before),
+        before=(before[0], barrier, *before[1:]) if waits else (*before, *units[:1]),
         returns="return " if form.result else "out = " if form.outs else "",
         pipe=form.pipe,
         arguments=f"const opwright::At&{' here' if 'here' in statement else ''}{views}",
         statement=statement,
         operands="".join(f", {view}" for view in _views(form)),
-        after=(barrier,) if waits else (),
+        after=(barrier,) if waits else tuple(units[1:]),
         may_share=not (form.state or form.result or form.outs),
     )

@@ -354,6 +354,16 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
 
 OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
 
+// What a call tells about the unit flags of the sums that it makes or takes: 2 waits for them, 3 turns them over, too.
+OPWRIGHT_INLINE void tell_unit(const At& at, uint32_t pipe, const Footprint& sums, uint8_t flag, bool ends) {
+#ifdef OPWRIGHT_CHECKED
+    const bool tells = sums.bytes != 0 && (ends ? flag == 3 : flag >= 2);
+    if (tells) at.core.library->note_unit(&at.core, at.line, pipe, ends, sums.address, sums.bytes);
+#else
+    (void)at, (void)pipe, (void)sums, (void)flag, (void)ends;
+#endif
+}
+
 // Bytes of a memory, which the core must have. On 3510 cores of a group may name UB and L1 of the others.
 OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
     uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
