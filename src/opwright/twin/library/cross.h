@@ -206,7 +206,7 @@ inline void cross_wait(Core* core, int32_t line, uint32_t mode, uint32_t pipe, u
 }
 
 inline void core_cross(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
-    if (core->order) checker_record_cross(core, line, is_set, mode, pipe, id);
+    if (core->launch->mode == kChecked) checker_record_cross(core, line, is_set, mode, pipe, id);
     if (is_set) {
         cross_set(core, line, mode, pipe, id);
     } else {
