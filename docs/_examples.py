@@ -1,8 +1,10 @@
 """Runs the example of every row on the twin, within a small kernel that sets up the names it uses.
 
 In: a row. Out: `Example`: the kernel, the Ascend C of the example's line, what went in and what came out. Names have a
-meaning here: `x` is an address, `x_gm` the tensor of its memory, `x_local` a tensor in the unified buffer, and the
-letter says the element type (`LETTERS`); anything else stands in `OBJECTS`. What threads call stands in a function of
+meaning here: `x` is an address, `x_gm` the tensor of its memory, `x_local` a tensor in the unified buffer, `x_l1` one
+in L1 and so on (`MATRIX`), and the letter says the element type (`LETTERS`); anything else stands in `OBJECTS`. An
+example with tensors of the matrix unit runs on a cube core; those in L1 are filled and shown, for others see `AROUND`.
+What threads call stands in a function of
 theirs, in which `thread` is the index of the thread. Refuses an example with another name.
 """
 
@@ -24,7 +26,7 @@ import numpy as np
 from opwright.ascendc.document import Example
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import CORE, NAMESPACES, TENSORS, Form, Row
-from opwright.ascendc.socs import SOCS
+from opwright.ascendc.socs import A5, SOCS
 from opwright.ascendc.table import ROWS
 from opwright.errors import TrapError
 
@@ -63,6 +65,10 @@ LIST = "l"  # starts as a list of one tensor: 2 dimensions, 8 and 16, over its o
 WORKSPACE = "q"  # starts as zeros
 # How a name ends -> the class of what it stands for.
 CLASSES = {"gm": "GlobalTensor", "local": "LocalTensor"}
+# How the name of a tensor in a memory of the matrix unit ends -> its position.
+MATRIX = {"l1": "A1", "l0a": "A2", "l0b": "B2", "l0c": "CO1", "bt": "C2", "fb": "C2PIPE2GM"}
+# Elements of such a tensor: a whole fractal of 512 bytes, or of 1024, fits.
+MATRIX_LENGTH = {"l1": 1024, "l0a": 1024, "l0b": 1024, "l0c": 1024, "bt": LENGTH, "fb": LENGTH}
 # Other names -> the lines that make them. What these lines use is set up before.
 OBJECTS = {
     "pipe": "pipe = asc.TPipe()",
@@ -86,10 +92,21 @@ FUNCTIONS = {
     "    y[simt.threadIdx.x] = 2.0 * x[simt.threadIdx.x]\n\n\n",
 }
 THREADS = 32  # of an example that threads run: one warp
+# A product in L0C, as what leaves it.
+_PRODUCT = (
+    "asc.load_data(h_l0a, h_l1, asc.LoadData2DParams(0, 1, 1))\n"
+    "asc.load_data(r_l0b, r_l1, asc.LoadData2DParams(0, 1, 1))\n"
+    "asc.pipe_barrier(asc.PipeID.PIPE_ALL)\n"
+    "asc.mmad(y_l0c, h_l0a, r_l0b, asc.MmadParams(8, 8, 16))\n"
+    "asc.pipe_barrier(asc.PipeID.PIPE_ALL)"
+)
 # Row -> what must be done before its example, and after it.
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
+    **dict.fromkeys(
+        ("fixpipe", "FixpipeParamsV220", "FixpipeParamsArch3510", "DataCopyCO12DstParams"), (_PRODUCT, "")
+    ),
     "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
     "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
     "get_tpipe_ptr": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),
@@ -170,8 +187,9 @@ def base_name(node: ast.expr) -> str:
 def _fits(form: Form, arguments: Sequence[str]) -> bool:
     """Whether the tensors are of the kind that the form takes."""
     for parameter, argument in zip(form.parameters, arguments, strict=False):
-        local, is_global = argument.endswith("_local"), argument.endswith("_gm")
-        if (local and parameter.kind not in ("ub", "local")) or (is_global and parameter.kind != "global"):
+        memory = argument.rpartition("_")[2]
+        kinds = {"local": ("ub", "local"), "gm": ("global",), **{name: (name, name[:2], "local") for name in MATRIX}}
+        if memory in kinds and parameter.kind not in kinds[memory]:
             return False
         if argument == "" and parameter.kind in TENSORS:
             return False
@@ -209,6 +227,10 @@ class Surrounding:
         self._declared: set[str] = set()
         self._locals = 0
         self._copied_in = False
+        self.is_cube = any(name.rpartition("_")[2] in MATRIX for name in self.used)
+        # Only copies from L1 and from the unified buffer show what is written to a tensor on the chip.
+        hidden = {*MATRIX} - {"l1"}
+        self.written = {name for name in self.written - self.made if name.rpartition("_")[2] not in hidden}
         for name in self.used:
             self._set_up(name)
         self._finish()
@@ -226,10 +248,12 @@ class Surrounding:
             # What the example is there to show, it does itself.
             own = f".{self.row.name.rpartition('.')[2]}("
             self.before += [line for line in OBJECTS[name].splitlines() if own not in line]
-        elif letter not in LETTERS or kind not in ("", "gm", "local"):
+        elif letter not in LETTERS or kind not in ("", "gm", "local", *MATRIX):
             raise LookupError(f"asc.{self.row.name}: the example uses {name}: add it to LETTERS or OBJECTS")
         elif kind == "local":
             self._set_up_local(name, letter)
+        elif kind in MATRIX:
+            self._set_up_matrix(name, letter, kind)
         else:
             self._array(letter, letter, is_input=f"{letter}_gm" not in self.written)
             if kind == "gm":
@@ -246,6 +270,24 @@ class Surrounding:
         self._copied_in = True
         if name in self.written:
             self.after.append(f"asc.data_copy({array}_gm, {name}, {LENGTH})")
+
+    def _set_up_matrix(self, name: str, letter: str, memory: str) -> None:
+        """A tensor in a memory of the matrix unit; one in L1 is filled from an array and copied back to it."""
+        kind, number = DTYPES[LETTERS[letter]], sum(one.endswith(f"_{memory}") for one in self._declared) - 1
+        size = MATRIX_LENGTH[memory]
+        position = f"asc.TPosition.{MATRIX[memory]}"
+        self.before.append(f"{name} = asc.LocalTensor(asc.{kind.name}, {position}, {number * size * 8}, {size})")
+        if memory != "l1":
+            return
+        taken = letter in self.used or f"{letter}_gm" in {*self.used, *self.made}
+        array = (f"{letter}_out" if name in self.written else f"{letter}_in") if taken else letter
+        self._array(array, letter, is_input=name in self.read)
+        self._global(f"{array}_gm", array, bind=True)
+        blocks = f"asc.DataCopyParams(1, {LENGTH * kind.bytes // 32}, 0, 0)"
+        self.before.append(f"asc.data_copy({name}, {array}_gm, {blocks})")
+        self._copied_in = True
+        if name in self.written:
+            self.after.append(f"asc.data_copy({array}_gm, {name}, {blocks})")
 
     def _array(self, name: str, letter: str, is_input: bool) -> None:
         self.arrays.setdefault(name, Array(name, letter, is_input))
@@ -296,10 +338,18 @@ class Surrounding:
         first = 3 + len(self.functions.splitlines()) + len(self.before)
         return range(first, first + len(self.example))
 
-    def kernel(self) -> str:
+    def kernel(self, *options: str) -> str:
         """The whole kernel."""
         lines = [*self.before, *self.example, *self.after]
-        return f"{self.functions}@asc.jit\n{_function(self.arrays, lines)}"
+        options = (*options, 'kernel_type="cube"') if self.is_cube else options
+        mark = f"@asc.jit({', '.join(options)})" if options else "@asc.jit"
+        return f"{self.functions}{mark}\n{_function(self.arrays, lines)}"
+
+    @property
+    def socs(self) -> tuple[str, ...]:
+        """The SoCs that it can show the result on."""
+        copies_back = any(name.endswith("_l1") for name in self.written)
+        return tuple(soc for soc in SOCS if soc not in A5 or not copies_back)
 
     def shape(self) -> int | tuple[int, int]:
         """On how many cores it runs."""
@@ -333,9 +383,14 @@ class ThreadSurrounding:
         first = 3 + len(self.before)
         return range(first, first + len(self.example))
 
-    def kernel(self) -> str:
-        """The whole function."""
+    def kernel(self, *options: str) -> str:
+        """The whole function; it takes no options."""
         return f"@simt\n{_function(self.arrays, [*self.before, *self.example])}"
+
+    @property
+    def socs(self) -> tuple[str, ...]:
+        """The SoCs that it can show the result on."""
+        return tuple(SOCS)
 
     def shape(self) -> int | tuple[int, int]:
         """How many blocks run it, of how many threads."""
@@ -356,8 +411,7 @@ class Prepared:
         self.soc = next(soc for soc in SOCS if any(soc not in row.not_on(form) for form in row.forms))
         path = folder / f"example_{row.name.replace('.', '_')}.py"
         # Each runs once: what a compiler saves by trying less is most of the time that a page takes.
-        marked = self.around.kernel().replace("@asc.jit", f"@asc.jit(soc={self.soc!r}, opt_level=0)")
-        marked = marked.replace("@simt", "@simt(opt_level=0)")
+        marked = self.around.kernel(f"soc={self.soc!r}", "opt_level=0").replace("@simt\n", "@simt(opt_level=0)\n")
         path.write_text(f"from opwright import asc\nfrom opwright.asc import simt\n\n\n{marked}")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None and spec.loader is not None

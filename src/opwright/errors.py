@@ -199,6 +199,20 @@ class BeyondMemory(KernelError):
     hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
 
 
+class WrongCore(KernelError):
+    """A memory of a kind of core that does not come here."""
+
+    text = "{call}: {memory} belongs to an {owner}, and no {owner} comes here"
+    hint = "{way_out}"
+
+
+class NoCrossFlags(KernelError):
+    """Flags between cores in a kernel whose type does without them."""
+
+    text = '{call}: kernel_type="{kernel_type}" does not start the unit that carries flags between cores'
+    hint = 'mark the kernel @asc.jit(kernel_type="{other}")'
+
+
 class StaticAssertFailed(KernelError):
     """An assertion that is known not to hold before the kernel runs."""
 
@@ -316,7 +330,7 @@ class GridOutOfRange(ArgumentError):
     """A grid that cannot be launched."""
 
     text = "{kernel}: {cores} cores asked for"
-    hint = "a launch takes 1 to {most} cores; {soc} has {have} vector cores and runs more in turns"
+    hint = "a launch takes 1 to {most} cores; {soc} has {have} and runs more in turns"
 
 
 class BadGrid(ArgumentError):
@@ -373,7 +387,7 @@ class BadSetting(OpwrightError):
 class RunError(OpwrightError):
     """A kernel failed while it ran on the twin."""
 
-    text = "{kernel}, core {core}: {message}"
+    text = "{kernel}, {core}: {message}"
     hint = "{way_out}"
 
 

@@ -14,8 +14,8 @@ from functools import cache
 from itertools import product
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import ENUMS, TPosition
-from opwright.ascendc.row import REQUIRED, Form, Parameter, Row
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
+from opwright.ascendc.row import LOCALS, MEMORIES_OF_KIND, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.rules import Range
 from opwright.ascendc.table import ROWS
 
@@ -46,7 +46,7 @@ class Made:
     @property
     def tensors(self) -> list[Parameter]:
         """The operands that lie in memory."""
-        return [parameter for parameter in self.form.parameters if parameter.kind in ("ub", "local", "global")]
+        return [parameter for parameter in self.form.parameters if parameter.kind in (*LOCALS, "global")]
 
     def element_bytes(self, tensor: Parameter) -> int:
         """The size of an element of an operand."""
@@ -70,7 +70,8 @@ class Made:
                     f"{name}.set_global_buffer(memory_{dtype}, size{slot})",
                 ]
             else:
-                all_of_it = f"asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, start{slot}, {size})"
+                position = position_in(MEMORIES_OF_KIND.get(tensor.kind, ("UB",))[0])
+                all_of_it = f"asc.LocalTensor(asc.{dtype}, asc.TPosition.{position}, start{slot}, {size})"
                 made.append(f"{name} = {all_of_it}[{size} - size{slot} :]")
         return made
 
@@ -111,7 +112,17 @@ class Made:
 
     def kernel(self) -> str:
         """A kernel of this call alone."""
-        return kernel_of([self], self.soc)
+        return kernel_of([self], self.soc, ", kernel_type='mix_1_2'" * is_of_matrix(self.form))
+
+
+def position_in(memory: str) -> str:
+    """A position in a memory; of UB the one that no copy is tied to."""
+    return [position.name for position, one in MEMORY_OF.items() if one == memory][-1]
+
+
+def is_of_matrix(form: Form) -> bool:
+    """Whether a form takes tensors in the memories of the matrix unit."""
+    return any(parameter.kind in MEMORIES_OF_KIND and parameter.kind != "ub" for parameter in form.parameters)
 
 
 def kernel_of(calls: list[Made], soc: str, options: str = "") -> str:

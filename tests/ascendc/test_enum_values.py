@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from opwright import asc
-from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.enums import ENUMS, ConstantsText
 from opwright.twin.build import INCLUDE
 
 # Python name: what stands before a value in C++; values, with a number where it is not one more than the last
@@ -62,7 +62,9 @@ VALUES = {
     ),
     "QuantModes": (
         "QuantMode_t::",
-        "NoQuant F322F16 F322BF16 DEQF16 VDEQF16 QF322B8_PRE VQF322B8_PRE REQ8 VREQ8",
+        "NoQuant F322F16 F322BF16 DEQF16 VDEQF16 QF322B8_PRE VQF322B8_PRE REQ8 VREQ8 QF322HIF8_PRE VQF322HIF8_PRE "
+        "QF322FP8_PRE VQF322FP8_PRE QF322F32_PRE VQF322F32_PRE QF322F16_PRE VQF322F16_PRE QF322BF16_PRE "
+        "VQF322BF16_PRE QS322BF16_PRE VQS322BF16_PRE",
     ),
     "ReduceOrder": (
         "AscendC::ReduceOrder::",
@@ -74,7 +76,7 @@ VALUES = {
     ),
     "ScheduleType": ("AscendC::ScheduleType::", "INNER_PRODUCT OUTER_PRODUCT"),
     "SelMode": ("AscendC::SELMODE::", "VSEL_CMPMASK_SPR VSEL_TENSOR_SCALAR_MODE VSEL_TENSOR_TENSOR_MODE"),
-    "TPosition": ("AscendC::TPosition::", "GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC MAX"),
+    "TPosition": ("AscendC::TPosition::", "GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC MAX C2PIPE2GM=14"),
     "TransposeType": (
         "AscendC::TransposeType::",
         "TRANSPOSE_TYPE_NONE TRANSPOSE_NZ2ND_0213 TRANSPOSE_NZ2NZ_0213 TRANSPOSE_NZ2NZ_012_WITH_N "
@@ -83,7 +85,7 @@ VALUES = {
     ),
     "pad_t": ("", "PAD_NONE PAD_MODE1 PAD_MODE2 PAD_MODE3 PAD_MODE4 PAD_MODE5 PAD_MODE6 PAD_MODE7 PAD_MODE8"),
 }
-KNOWN = [name for name, text in ENUMS.items() if text.cpp]
+KNOWN = [name for name, text in ENUMS.items() if text.cpp and not isinstance(text, ConstantsText)]
 
 
 def numbers(name: str) -> dict[str, int]:
@@ -105,6 +107,26 @@ def test_in_python(name: str, asserted: Callable[[str], None]) -> None:
     asserted(name)
     for value in numbers(name):
         asserted(f"{name}.{value}")
+
+
+def test_constants_of_structs(asserted: Callable[[str], None]) -> None:
+    """Whatever a kernel may write for one of them, and how the text spells it."""
+    configs = asc.FixpipeConfig
+    spelled = {one.name: ENUMS["FixpipeConfig"].spell(one) for one in configs}
+    assert spelled == {
+        "cfg_nz": "AscendC::CFG_NZ",
+        "cfg_row_major": "AscendC::CFG_ROW_MAJOR",
+        "cfg_column_major": "AscendC::CFG_COLUMN_MAJOR",
+        "cfg_nz_ub": "CFG_NZ_UB",
+        "cfg_row_major_ub": "CFG_ROW_MAJOR_UB",
+        "cfg_column_major_ub": "CFG_COLUMN_MAJOR_UB",
+    }
+    assert configs(asc.CO2Layout.NZ) is configs.cfg_nz is configs.cfg_nz()
+    assert configs(asc.CO2Layout.ROW_MAJOR) is configs.cfg_row_major()
+    assert configs(asc.CO2Layout.COLUMN_MAJOR) is configs.cfg_column_major
+    asserted("FixpipeConfig")
+    for name in spelled:
+        asserted(f"FixpipeConfig.{name}")
 
 
 def test_in_cpp(tmp_path: Path) -> None:

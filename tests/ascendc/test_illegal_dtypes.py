@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 from image import load
-from made_calls import candidates
+from made_calls import candidates, position_in
 from xdsl.ir import Block
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, SMALL
 from opwright.ascendc.enums import ENUMS
-from opwright.ascendc.row import CORE, Form, Parameter, Row
+from opwright.ascendc.kernel_types import KERNEL_TYPES
+from opwright.ascendc.row import CORE, LOCALS, MEMORIES_OF_KIND, Form, Parameter, Row
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.ascendc.table import ROWS
 from opwright.errors import KernelError, Location, NoForm, WrongDtype
@@ -27,7 +28,7 @@ from opwright.ir.types import UB, ValueType, address, global_tensor, local_tenso
 NODE = ast.parse("call()", mode="eval").body
 ROWS_WITH_TYPES = [row for row in ROWS.values() if any(row.dtypes_of(form) for form in row.forms)]
 IN_BRACKETS = ("GlobalAddress.__getitem__", "GlobalAddress.__setitem__")
-BINDS = ("ub", "local", "global", "address", "dtype", "object", "ub_address", "pointer", "scalar")
+BINDS = (*LOCALS, "global", "address", "dtype", "object", "ub_address", "pointer", "scalar")
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ class Checking:
 
     def __init__(self, soc: Soc) -> None:
         self.soc = soc
+        self.kernel_type = KERNEL_TYPES["mix_1_2"]
+        self.kinds = set(self.kernel_type.kinds)
 
     def at(self, node: ast.AST) -> Location:
         return Location("kernel.py", 1, 0, "call()")
@@ -107,8 +110,10 @@ def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
     kind, dtype = parameter.kind, dtypes.get(parameter.variable, "")
     made: ValueType | None = None
     match kind:
-        case "ub" | "local":
+        case "local":
             made = local_tensor(dtype, "VECCALC")
+        case kind if kind in MEMORIES_OF_KIND:
+            made = local_tensor(dtype, position_in(MEMORIES_OF_KIND[kind][0]))
         case "global":
             made = global_tensor(dtype)
         case "address":

@@ -12,6 +12,7 @@ from check_kernels import adds_one
 
 from opwright import asc
 from opwright.asc import HardEvent
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.check.pairing import Mistake, pairing
 from opwright.errors import CheckWarning, DeadlockError, FlagError
 from opwright.runtime.jit import JitFunction
@@ -21,7 +22,7 @@ TESTS = Path(__file__).parents[1]
 
 def mistakes(kernel: JitFunction, *arguments: object, soc: str | None = None) -> list[Mistake]:
     bound = kernel.border.bind(arguments, {}, described=True)
-    return pairing(kernel.program(bound, soc).ir)
+    return pairing(kernel.program(bound, soc).ir, KERNEL_TYPES[kernel.options.kernel_type].kinds)
 
 
 def load(path: Path) -> ModuleType:

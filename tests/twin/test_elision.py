@@ -270,7 +270,7 @@ def test_elision_happens(kernels, tmp_path, capsys):
     data = build_kernel(toolchain(store), PEEK, entry_text("peek", ["float32", "float32"]), tmp_path)
     path = tmp_path / "peek.so"
     path.write_bytes(data)
-    peek = dataclasses.replace(compiled, entry=load_entry(path))
+    peek = dataclasses.replace(compiled, entries={"aiv": load_entry(path)})
     expected = x.copy()
     expected[:1024] += np.float32(1)
     for elide, said in ((True, "1 0\n"), (False, "0 0\n")):

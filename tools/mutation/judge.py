@@ -17,6 +17,7 @@ import numpy as np
 from mutation.mutants import Mutant
 from mutation.order import Rules, read_events, unordered
 from opwright import passes
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.check.finding import Finding
 from opwright.errors import CompileFailed, OpwrightError, RaceError
 from opwright.frontend.compile import Program, compile_function
@@ -25,7 +26,7 @@ from opwright.runtime.cache import Store
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.launch import Kernel, Library
 from opwright.settings import settings
-from opwright.twin.build import build_kernel, entry_text
+from opwright.twin.build import build_kernel, core_flags, entry_text
 from opwright.twin.constants import CHECKED, RECORD
 from opwright.twin.load import library, load_entry
 from opwright.twin.report import findings_of
@@ -101,17 +102,22 @@ def load(launch: Launch, program: Program) -> Kernel:
     toolchain_here, checked_library = tools()
     kernel = launch.kernel
     bound = kernel.border.bind(launch.arguments, launch.keywords)
+    kernel_type = KERNEL_TYPES[kernel.options.kernel_type]
+    entries = {}
     with tempfile.TemporaryDirectory() as folder:
         entry = entry_text(program.name, program.kinds)
-        path = Path(folder) / "kernel.so"
-        path.write_bytes(build_kernel(toolchain_here, program.text, entry, Path(folder), 0, True))
-        address = load_entry(path)
+        for kind in kernel_type.kinds:
+            path = Path(folder) / f"{kind}.so"
+            flags = core_flags(kernel_type, kind)
+            path.write_bytes(build_kernel(toolchain_here, program.text, entry, Path(folder), 0, True, flags))
+            entries[kind] = load_entry(path)
     return Kernel(
         name=kernel.source.name,
         source=kernel.source,
         soc=kernel.soc(),
         library=checked_library,
-        entry=address,
+        entries=entries,
+        kernel_type=kernel_type,
         types=tuple(bound.types),
         uses=tuple(program.argument_use.get(name, (False, False)) for name, _ in bound.types),
         may_overlap=kernel.options.may_overlap,
@@ -139,7 +145,8 @@ def run(launch: Launch, kernel: Kernel) -> Run:
 def rules(kernel: JitFunction) -> Rules:
     """What is ordered without the kernel's help: the toolchain's part, and from 3510 on the chip's."""
     auto_sync = kernel.options.auto_sync
-    return Rules(auto_sync or kernel.soc().arch >= 3510, auto_sync)
+    is_3510 = kernel.soc().arch >= 3510
+    return Rules(auto_sync or is_3510, auto_sync, holds_core=not is_3510)
 
 
 def judge(launch: Launch, mutant: Mutant, text: str, right: list[bytes]) -> Verdict:

@@ -18,9 +18,10 @@ from opwright.ir.rewriting import constant_of, erase, insert_before, replace_by_
 from opwright.ir.types import INT
 
 SET, WAIT = "asc.set_flag", "asc.wait_flag"
+CROSS_SET, CROSS_WAIT = "asc.cross_core_set_flag", "asc.cross_core_wait_flag"
 ENQUE, DEQUE, FREE = "asc.TQueBind.enque", "asc.TQueBind.deque", "asc.TQueBind.free_tensor"
 BARRIERS = {"asc.pipe_barrier": "pipe_barrier", "asc.sync_all": "sync_all", "asc.data_sync_barrier": "pipe_barrier"}
-SYNC = {SET, WAIT, ENQUE, DEQUE, FREE, *BARRIERS}
+SYNC = {SET, WAIT, CROSS_SET, CROSS_WAIT, ENQUE, DEQUE, FREE, *BARRIERS}
 ADDRESSED = {"asc.LocalTensor": "addr", "asc.TBuf.get_with_offset": "buf_offset"}
 PART = "asc.LocalTensor.__getitem__"
 
@@ -72,6 +73,7 @@ def mutants_of(module: ModuleOp) -> list[Mutant]:
     operations = list(module.walk())
     found = [
         *_flags(operations),
+        *_crosses(operations),
         *_queues(operations),
         *(Mutant(BARRIERS[one.name], (place,)) for place, one in enumerate(operations) if one.name in BARRIERS),
         *_offsets(operations),
@@ -100,6 +102,18 @@ def _flags(operations: list[Operation]) -> Iterator[Mutant]:
                 yield Mutant("set and wait", tuple(sorted((place, wait))))
     for group in (*by_id.values(), *by_event.values()):
         yield Mutant("set and wait", tuple(group))
+
+
+def _crosses(operations: list[Operation]) -> Iterator[Mutant]:
+    """Each set and each wait between cores; all of one flag and mode."""
+    by_flag: dict[object, list[int]] = defaultdict(list)
+    for place, operation in enumerate(operations):
+        if operation.name not in (CROSS_SET, CROSS_WAIT):
+            continue
+        yield Mutant(operation.name.removeprefix("asc."), (place,))
+        by_flag[operation.attributes["mode_id"], _identity(operation.operands[0])].append(place)
+    for group in by_flag.values():
+        yield Mutant("set and wait of cores", tuple(group))
 
 
 def _identity(value: SSAValue) -> object:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Generic, ParamSpec, Protocol, TypeVar, overlo
 from opwright.asc import adv as adv
 from opwright.asc._simt import simt as simt
 from opwright.ascendc.dtypes import DataType as DataType
-from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, BlockMode as BlockMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, DeqScale as DeqScale, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType, pad_t as pad_t
+from opwright.ascendc.enums import AippInputFormat as AippInputFormat, AtomicDtype as AtomicDtype, AtomicOp as AtomicOp, BatchMode as BatchMode, BlockMode as BlockMode, CMPMODE as CMPMODE, CO2Layout as CO2Layout, CacheLine as CacheLine, CacheMode as CacheMode, CacheRwMode as CacheRwMode, CubeFormat as CubeFormat, DataFormat as DataFormat, DcciDst as DcciDst, DeqScale as DeqScale, FixpipeConfig as FixpipeConfig, GatherMaskMode as GatherMaskMode, HardEvent as HardEvent, Hardware as Hardware, IterateMode as IterateMode, IterateOrder as IterateOrder, LayoutMode as LayoutMode, MaskMode as MaskMode, MatmulConfigMode as MatmulConfigMode, MemDsbT as MemDsbT, PipeID as PipeID, Property as Property, QuantModes as QuantModes, ReduceOrder as ReduceOrder, RoundMode as RoundMode, ScheduleType as ScheduleType, SelMode as SelMode, TPosition as TPosition, TransposeType as TransposeType, pad_t as pad_t
 from opwright.runtime.jit import JitFunction
 
 _T = TypeVar("_T")
@@ -25,7 +25,8 @@ def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
+        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     ...
@@ -36,7 +37,8 @@ def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
+        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     ...
@@ -227,6 +229,24 @@ class CopyRepeatParams:
         """
         ...
 
+class DataCopyCO12DstParams:
+    """What asc.data_copy moves out of L0C, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion; its word is that of asc.set_fix_pipe_pre_quant_flag, or of modes with V those that asc.set_fix_pipe_config named. With nz2nd_en the result is rows, of as many matrices as asc.set_fixpipe_nz2nd_flag said. channel_split makes fractals of 8 columns of float32."""
+    def __init__(self, n_size: int | _Integer, m_size: int | _Integer, dst_stride: int | _Integer, src_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, relu_pre: int | _Integer = 0, channel_split: bool = False, nz2nd_en: bool = False) -> None:
+        """What asc.data_copy moves out of L0C, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion; its word is that of asc.set_fix_pipe_pre_quant_flag, or of modes with V those that asc.set_fix_pipe_config named. With nz2nd_en the result is rows, of as many matrices as asc.set_fixpipe_nz2nd_flag said. channel_split makes fractals of 8 columns of float32.
+
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        dst_stride: an integer (uint32)
+        src_stride: an integer (uint16)
+        quant_pre: a QuantModes
+        relu_pre: an integer (uint8)
+        channel_split: True or False
+        nz2nd_en: True or False
+
+        `DataCopyCO12DstParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class DataCopyEnhancedParams:
     """What a copy does beside copying. All of it is about the matrix unit: other copies leave it as it is."""
     def __init__(self, block_mode: BlockMode = BlockMode.BLOCK_MODE_NORMAL, deq_scale: DeqScale = DeqScale.DEQ_NONE, deq_value_in: int | _Integer = 0, sid_store_mode_in: int | _Integer = 0, is_relu_in: bool = False, pad_mode_in: pad_t = pad_t.PAD_NONE, pad_value_in: int | _Integer = 0) -> None:
@@ -300,6 +320,102 @@ class DataCopyParams:
         dst_stride: an integer (uint16)
 
         `DataCopyParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class Dn2NzParams:
+    """How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d."""
+    def __init__(self, dn_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_dn_matrix_stride: int | _Integer, src_d_value: int | _Integer, dst_nz_c0_stride: int | _Integer, dst_nz_n_stride: int | _Integer, dst_nz_matrix_stride: int | _Integer) -> None:
+        """How asc.data_copy makes fractals of matrices that lie column by column: dn_num matrices, of which d_value rows of n_value elements lie src_d_value elements apart. Element (d, n) becomes row n, column d of the matrix of fractals: as in asc.Nd2NzParams with r = n and c = d.
+
+        dn_num: an integer (uint16)
+        n_value: an integer (uint16)
+        d_value: an integer (uint32)
+        src_dn_matrix_stride: an integer (uint64)
+        src_d_value: an integer (uint64)
+        dst_nz_c0_stride: an integer (uint16)
+        dst_nz_n_stride: an integer (uint16)
+        dst_nz_matrix_stride: an integer (uint32)
+        Not on ascend910b: no call there takes it.
+        Not on ascend910_93: no call there takes it.
+
+        `Dn2NzParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class FixpipeParamsArch3510:
+    """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns."""
+    @overload
+    def __init__(self, layout: CO2Layout, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, dual_dst_ctl: int | _Integer = 0, sub_block_id: bool | int = False, is_channel_split: bool = False, nd_num: int | _Integer = 1, src_nd_stride: int | _Integer = 0, dst_nd_stride: int | _Integer = 0) -> None:
+        """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns.
+
+        layout: a CO2Layout, known before the run
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint32)
+        quant_pre: a QuantModes
+        deq_scalar: an integer (uint64)
+        relu_en: True or False
+        unit_flag: an integer (uint8)
+        dual_dst_ctl: an integer (uint8)
+        sub_block_id: a truth value: a comparison, or a number that is true unless it is 0
+        is_channel_split: True or False
+        nd_num: an integer (uint16)
+        src_nd_stride: an integer (uint16)
+        dst_nd_stride: an integer (uint32)
+        Not on ascend910b: asc.FixpipeParamsV220 serves it.
+        Not on ascend910_93: asc.FixpipeParamsV220 serves it.
+
+        `FixpipeParamsArch` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
+        """
+        ...
+    @overload
+    def __init__(self, layout: CO2Layout, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, src_c0_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, dual_dst_ctl: int | _Integer = 0, sub_block_id: bool | int = False, is_channel_split: bool = False, dn_num: int | _Integer = 1, src_matrix_stride: int | _Integer = 0, dst_matrix_stride: int | _Integer = 0) -> None:
+        """The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of them gets half of the rows, with 2 half of the columns.
+
+        layout: a CO2Layout, known before the run
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint32)
+        src_c0_stride: an integer (uint16)
+        quant_pre: a QuantModes
+        deq_scalar: an integer (uint64)
+        relu_en: True or False
+        unit_flag: an integer (uint8)
+        dual_dst_ctl: an integer (uint8)
+        sub_block_id: a truth value: a comparison, or a number that is true unless it is 0
+        is_channel_split: True or False
+        dn_num: an integer (uint16)
+        src_matrix_stride: an integer (uint16)
+        dst_matrix_stride: an integer (uint32)
+        Not on ascend910b: asc.FixpipeParamsV220 serves it.
+        Not on ascend910_93: asc.FixpipeParamsV220 serves it.
+
+        `FixpipeParamsArch` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: m_size and n_size are those of both halves.
+        """
+        ...
+
+class FixpipeParamsV220:
+    """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32."""
+    def __init__(self, n_size: int | _Integer, m_size: int | _Integer, src_stride: int | _Integer, dst_stride: int | _Integer, quant_pre: QuantModes = QuantModes.NoQuant, deq_scalar: int | _Integer = 0, nd_num: int | _Integer = 1, src_nd_stride: int | _Integer = 0, dst_nd_stride: int | _Integer = 0, relu_en: bool = False, unit_flag: int | _Integer = 0, is_channel_split: bool = False) -> None:
+        """What asc.fixpipe moves, m_size rows of n_size columns, and how. src_stride is from one column of fractals of L0C to the next, in rows of 16. dst_stride is that of the destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements. quant_pre is the conversion, and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of 16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32.
+
+        n_size: an integer (uint16)
+        m_size: an integer (uint16)
+        src_stride: an integer (uint16)
+        dst_stride: an integer (uint32)
+        quant_pre: a QuantModes
+        deq_scalar: an integer (uint64)
+        nd_num: an integer (uint16)
+        src_nd_stride: an integer (uint16)
+        dst_nd_stride: an integer (uint16)
+        relu_en: True or False
+        unit_flag: an integer (uint8)
+        is_channel_split: True or False
+
+        `FixpipeParamsV220` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: on ascend950 strides count as those of asc.FixpipeParamsArch3510 do.
         """
         ...
 
@@ -516,6 +632,22 @@ class GlobalTensor:
         """
         ...
 
+class InitConstValueParams:
+    """What asc.init_const_value fills: repeat_times pieces of block_num blocks with dst_gap blocks between them. A block has 32 bytes in L1 and 512 in L0A and L0B. dtype is that of the tensor."""
+    def __init__(self, repeat_times: int | _Integer = 0, block_num: int | _Integer = 0, dst_gap: int | _Integer = 0, init_value: int | float | _Number = 0, dtype: DataType = float16) -> None:
+        """What asc.init_const_value fills: repeat_times pieces of block_num blocks with dst_gap blocks between them. A block has 32 bytes in L1 and 512 in L0A and L0B. dtype is that of the tensor.
+
+        repeat_times: an integer (uint16)
+        block_num: an integer (uint16)
+        dst_gap: an integer (uint16)
+        init_value: a number, taken as T
+        dtype: a data type: T, known before the run
+        T: int16, uint16, float16, bfloat16, int32, uint32, float32
+
+        `InitConstValueParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class ListTensorDesc:
     """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched."""
     @overload
@@ -572,6 +704,141 @@ class ListTensorDesc:
         T: any element type
 
         `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        """
+        ...
+
+class LoadData2DParams:
+    """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing."""
+    def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 1, src_stride: int | _Integer = 0, sid: int | _Integer = 0, dst_gap: int | _Integer = 0, if_transpose: bool = False, addr_mode: int | _Integer = 0) -> None:
+        """Which fractals asc.load_data moves: repeat_times of them, the first start_index fractals from the start of src, each src_stride after the one before, with dst_gap fractals between them at dst. A fractal is 16 rows of 32 bytes. if_transpose turns each over. With addr_mode 1 the source goes down. sid means nothing.
+
+        start_index: an integer (uint16)
+        repeat_times: an integer (uint8)
+        src_stride: an integer (uint16)
+        sid: an integer (uint8)
+        dst_gap: an integer (uint16)
+        if_transpose: True or False
+        addr_mode: an integer (uint8)
+
+        `LoadData2DParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData2DParamsV2:
+    """Which part of a matrix in Nz asc.load_data moves: m_step times 16 rows from row m_start_position * 16 on, and k_step columns of 32 bytes from column k_start_position on. Fractal (m, k) of the part is the source's number (k_start_position + k) * src_stride + m_start_position + m, and becomes number k * dst_stride + m. A fractal is 16 rows of 32 bytes. if_transpose makes it the transposed matrix: fractal (i, j) of that becomes number j * dst_stride + i. sid means nothing."""
+    def __init__(self, m_start_position: int | _Integer = 0, k_start_position: int | _Integer = 0, m_step: int | _Integer = 0, k_step: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, if_transpose: bool = False, sid: int | _Integer = 0) -> None:
+        """Which part of a matrix in Nz asc.load_data moves: m_step times 16 rows from row m_start_position * 16 on, and k_step columns of 32 bytes from column k_start_position on. Fractal (m, k) of the part is the source's number (k_start_position + k) * src_stride + m_start_position + m, and becomes number k * dst_stride + m. A fractal is 16 rows of 32 bytes. if_transpose makes it the transposed matrix: fractal (i, j) of that becomes number j * dst_stride + i. sid means nothing.
+
+        m_start_position: an integer (uint32)
+        k_start_position: an integer (uint32)
+        m_step: an integer (uint16)
+        k_step: an integer (uint16)
+        src_stride: an integer (int32)
+        dst_stride: an integer (uint16)
+        if_transpose: True or False
+        sid: an integer (uint8)
+        Not on ascend910b: no call there takes it.
+        Not on ascend910_93: no call there takes it.
+
+        `LoadData2DParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData2dTransposeParams:
+    """Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes."""
+    def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 1, src_stride: int | _Integer = 0, dst_gap: int | _Integer = 0, dst_frac_gap: int | _Integer = 0, addr_mode: int | _Integer = 0) -> None:
+        """Which squares asc.load_data_with_transpose turns over: 32 x 32 elements of 8 bits, 16 x 16 of 16 and 32 bits. start_index and src_stride, from start to start, count squares. dst_gap fractals lie between the first fractals of two squares, dst_frac_gap between the two of one. A fractal is 16 rows of 32 bytes.
+
+        start_index: an integer (uint16)
+        repeat_times: an integer (uint8)
+        src_stride: an integer (uint16)
+        dst_gap: an integer (uint16)
+        dst_frac_gap: an integer (uint16)
+        addr_mode: an integer (uint8)
+
+        `LoadData2dTransposeParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData2dTransposeParamsV2:
+    """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie between the two of one square."""
+    def __init__(self, start_index: int | _Integer = 0, repeat_times: int | _Integer = 0, src_stride: int | _Integer = 0, dst_gap: int | _Integer = 0, dst_frac_gap: int | _Integer = 0, src_frac_gap: int | _Integer = 0, addr_mode: int | _Integer = 0) -> None:
+        """As asc.LoadData2dTransposeParams, but start_index and src_stride count fractals, and src_frac_gap fractals lie between the two of one square.
+
+        start_index: an integer (uint16)
+        repeat_times: an integer (uint8)
+        src_stride: an integer (uint16)
+        dst_gap: an integer (uint16)
+        dst_frac_gap: an integer (uint16)
+        src_frac_gap: an integer (uint16)
+        addr_mode: an integer (uint8)
+        Not on ascend910b: no call there takes it.
+        Not on ascend910_93: no call there takes it.
+
+        `LoadData2dTransposeParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData3DParamsV2:
+    """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors."""
+    def __init__(self, pad_list: Sequence[int | _Integer] = (0, 0, 0, 0), l1_h: int | _Integer = 1, l1_w: int | _Integer = 1, channel_size: int | _Integer = 1, k_extension: int | _Integer = 1, m_extension: int | _Integer = 1, k_start_pt: int | _Integer = 0, m_start_pt: int | _Integer = 0, stride_w: int | _Integer = 1, stride_h: int | _Integer = 1, filter_w: int | _Integer = 1, filter_h: int | _Integer = 1, dilation_filter_w: int | _Integer = 1, dilation_filter_h: int | _Integer = 1, en_transpose: bool = False, pad_value: int | float | _Number = 0, filter_size_w: bool = False, filter_size_h: bool = False, f_matrix_ctrl: bool = False, en_small_k: bool = False, dtype: DataType = float16) -> None:
+        """Which windows of an image in L1 asc.load_data makes a matrix of. The image has l1_h rows of l1_w pixels of channel_size channels, as [C1][H][W][C0], and around it pad_list pixels of pad_value: left, right, top, bottom. Row m of the matrix is the place of the filter at (m // Wo * stride_h, m % Wo * stride_w), where Wo places lie side by side; column k has channel k % C0 of block q // (filter_w * filter_h) at the point (q // filter_w % filter_h * dilation_filter_h, q % filter_w * dilation_filter_w) of the filter, q = k // C0. Of that matrix it is m_extension rows from m_start_pt on and k_extension columns from k_start_pt on. filter_size_w and filter_size_h make the filter 256 longer. dtype is that of the tensors.
+
+        pad_list: a list of 4 integers (uint8)
+        l1_h: an integer (uint16)
+        l1_w: an integer (uint16)
+        channel_size: an integer (uint16)
+        k_extension: an integer (uint16)
+        m_extension: an integer (uint16)
+        k_start_pt: an integer (uint16)
+        m_start_pt: an integer (uint16)
+        stride_w: an integer (uint8)
+        stride_h: an integer (uint8)
+        filter_w: an integer (uint8)
+        filter_h: an integer (uint8)
+        dilation_filter_w: an integer (uint8)
+        dilation_filter_h: an integer (uint8)
+        en_transpose: True or False
+        pad_value: a number, taken as T
+        filter_size_w: True or False
+        filter_size_h: True or False
+        f_matrix_ctrl: True or False
+        en_small_k: True or False
+        dtype: a data type: T, known before the run
+        T: int8, uint8, float16, bfloat16, int32, uint32, float32
+
+        `LoadData3DParamsV2` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadData3DParamsV2Pro:
+    """The same as asc.LoadData3DParamsV2 in few numbers; asc.set_fmatrix says how large the image is and what is around it, asc.set_load_data_padding_value what that holds. ext_config is m_start_pt << 48 | k_start_pt << 32 | m_extension << 16 | k_extension; filter_config is dilation_filter_h << 40 | dilation_filter_w << 32 | filter_h << 24 | filter_w << 16 | stride_h << 8 | stride_w."""
+    def __init__(self, channel_size: int | _Integer = 0, en_transpose: bool = False, en_small_k: bool = False, filter_size_w: bool = False, filter_size_h: bool = False, f_matrix_ctrl: bool = False, ext_config: int | _Integer = 0, filter_config: int | _Integer = 1103823438081) -> None:
+        """The same as asc.LoadData3DParamsV2 in few numbers; asc.set_fmatrix says how large the image is and what is around it, asc.set_load_data_padding_value what that holds. ext_config is m_start_pt << 48 | k_start_pt << 32 | m_extension << 16 | k_extension; filter_config is dilation_filter_h << 40 | dilation_filter_w << 32 | filter_h << 24 | filter_w << 16 | stride_h << 8 | stride_w.
+
+        channel_size: an integer (uint16)
+        en_transpose: True or False
+        en_small_k: True or False
+        filter_size_w: True or False
+        filter_size_h: True or False
+        f_matrix_ctrl: True or False
+        ext_config: an integer (uint64)
+        filter_config: an integer (uint64)
+
+        `LoadData3DParamsV2Pro` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class LoadDataRepeatParam:
+    """How often a load of an image is repeated, and by how much the window moves: with repeat_mode 0 by repeat_stride times 16 rows of the matrix, with 1 by repeat_stride times the elements of 32 bytes in its columns."""
+    def __init__(self, repeat_time: int | _Integer = 1, repeat_stride: int | _Integer = 0, repeat_mode: int | _Integer = 0) -> None:
+        """How often a load of an image is repeated, and by how much the window moves: with repeat_mode 0 by repeat_stride times 16 rows of the matrix, with 1 by repeat_stride times the elements of 32 bytes in its columns.
+
+        repeat_time: an integer (uint8)
+        repeat_stride: an integer (uint16)
+        repeat_mode: an integer (uint8)
+
+        `LoadDataRepeatParam` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -817,6 +1084,55 @@ class LocalTensor:
         """
         ...
 
+class MmadParams:
+    """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950)."""
+    @overload
+    def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, is_bias: bool = False, fm_offset: int | _Integer = 0, en_ssparse: bool = False, en_winograd_a: bool = False, en_winograd_b: bool = False) -> None:
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+
+        m: an integer (uint16)
+        n: an integer (uint16)
+        k: an integer (uint16)
+        is_bias: True or False
+        fm_offset: an integer (int32)
+        en_ssparse: True or False
+        en_winograd_a: True or False
+        en_winograd_b: True or False
+
+        `MmadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, unit_flag: int | _Integer = 0, cmatrix_source: bool | int = False, cmatrix_init_val: bool | int = True) -> None:
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+
+        m: an integer (uint16)
+        n: an integer (uint16)
+        k: an integer (uint16)
+        unit_flag: an integer (uint8)
+        cmatrix_source: a truth value: a comparison, or a number that is true unless it is 0
+        cmatrix_init_val: a truth value: a comparison, or a number that is true unless it is 0
+
+        `MmadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    @overload
+    def __init__(self, m: int | _Integer = 0, n: int | _Integer = 0, k: int | _Integer = 0, unit_flag: int | _Integer = 0, cmatrix_source: bool | int = False, cmatrix_init_val: bool | int = True, k_direction_align: bool = False, disable_gemv: bool = False) -> None:
+        """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).
+
+        m: an integer (uint16)
+        n: an integer (uint16)
+        k: an integer (uint16)
+        unit_flag: an integer (uint8)
+        cmatrix_source: a truth value: a comparison, or a number that is true unless it is 0
+        cmatrix_init_val: a truth value: a comparison, or a number that is true unless it is 0
+        k_direction_align: True or False
+        disable_gemv: True or False
+
+        `MmadParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
 class MrgSort4Info:
     """How long the queues of a merge are, in elements with their indices; whether the merge ends when one queue does; which queues there are (3: two, 7: three, 15: four); how many merges of four queues follow one another."""
     def __init__(self, element_lengths: Sequence[int | _Integer], if_exhausted_suspension: bool = False, valid_bit: int | _Integer = 15, repeat_times: int | _Integer = 1) -> None:
@@ -844,6 +1160,41 @@ class MrgSortSrcList:
         T: float16, float32
 
         `MrgSortSrcList` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class Nd2NzParams:
+    """How asc.data_copy makes fractals of row-major matrices: nd_num matrices of n_value rows and d_value columns. In the source a row has src_d_value elements, and a matrix starts src_nd_matrix_stride elements after the one before. Element (r, c) goes to the block of 32 bytes with the number c // C0 * dst_nz_c0_stride + r * dst_nz_n_stride, as its element c % C0, where C0 elements have 32 bytes; matrices are dst_nz_matrix_stride elements apart. What is left of the last block of a row is zero."""
+    def __init__(self, nd_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_nd_matrix_stride: int | _Integer, src_d_value: int | _Integer, dst_nz_c0_stride: int | _Integer, dst_nz_n_stride: int | _Integer, dst_nz_matrix_stride: int | _Integer) -> None:
+        """How asc.data_copy makes fractals of row-major matrices: nd_num matrices of n_value rows and d_value columns. In the source a row has src_d_value elements, and a matrix starts src_nd_matrix_stride elements after the one before. Element (r, c) goes to the block of 32 bytes with the number c // C0 * dst_nz_c0_stride + r * dst_nz_n_stride, as its element c % C0, where C0 elements have 32 bytes; matrices are dst_nz_matrix_stride elements apart. What is left of the last block of a row is zero.
+
+        nd_num: an integer (uint16)
+        n_value: an integer (uint16)
+        d_value: an integer (uint16)
+        src_nd_matrix_stride: an integer (uint16)
+        src_d_value: an integer (uint16)
+        dst_nz_c0_stride: an integer (uint16)
+        dst_nz_n_stride: an integer (uint16)
+        dst_nz_matrix_stride: an integer (uint16)
+
+        `Nd2NzParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+
+class Nz2NdParamsFull:
+    """How asc.data_copy makes row-major matrices of columns that are 16 elements wide: element (r, c) of matrix i is read at i * src_nd_matrix_stride * 256 + c // 16 * src_n_stride * 16 + r * 16 + c % 16, and goes to i * dst_nd_matrix_stride + r * dst_d_stride + c. All of it counts elements."""
+    def __init__(self, nd_num: int | _Integer, n_value: int | _Integer, d_value: int | _Integer, src_nd_matrix_stride: int | _Integer, src_n_stride: int | _Integer, dst_d_stride: int | _Integer, dst_nd_matrix_stride: int | _Integer) -> None:
+        """How asc.data_copy makes row-major matrices of columns that are 16 elements wide: element (r, c) of matrix i is read at i * src_nd_matrix_stride * 256 + c // 16 * src_n_stride * 16 + r * 16 + c % 16, and goes to i * dst_nd_matrix_stride + r * dst_d_stride + c. All of it counts elements.
+
+        nd_num: an integer (uint16)
+        n_value: an integer (uint16)
+        d_value: an integer (uint16)
+        src_nd_matrix_stride: an integer (uint16)
+        src_n_stride: an integer (uint16)
+        dst_d_stride: an integer (uint16)
+        dst_nd_matrix_stride: an integer (uint16)
+
+        `Nz2NdParamsFull` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
 
@@ -1660,7 +2011,7 @@ def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
     """
     ...
 def set_hf32_mode(hf32_mode: bool) -> None:
-    """Rounds float32 to fewer bits before products: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+    """Whether asc.mmad rounds float32 to HF32, which has 11 bits of mantissa, before it multiplies.
 
     hf32_mode: True or False
 
@@ -1668,19 +2019,440 @@ def set_hf32_mode(hf32_mode: bool) -> None:
     """
     ...
 def set_hf32_trans_mode(trans_mode: bool) -> None:
-    """How set_hf32_mode rounds: towards 0, or to even: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+    """How set_hf32_mode rounds: to nearest, with ties to even, or with True away from 0.
 
     trans_mode: True or False
 
-    `SetHF32TransMode` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetHF32TransMode` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: public texts disagree about True: ties away from 0, or towards 0.
     """
     ...
 def set_mm_layout_transform(mm_layout_mode: bool) -> None:
-    """In which order products are computed: a switch of the matrix unit, which a vector kernel does not have: the twin does nothing.
+    """In which order asc.mmad produces its results: row by row, or column by column. No result depends on it.
 
     mm_layout_mode: True or False
 
     `SetMMLayoutTransform` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsV220
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+@overload
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
+    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
+    params: a FixpipeParamsArch3510
+    config: a FixpipeConfig, known before the run
+    U: float32, int32
+    W: uint64
+    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
+
+    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
+    """
+    ...
+def set_fix_pipe_pre_quant_flag(config: int | _Integer) -> None:
+    """Sets the word by which asc.data_copy converts what leaves L0C, see asc.FixpipeParamsV220.
+
+    config: an integer (uint64)
+
+    `SetFixPipePreQuantFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_fix_pipe_config(pre_data: LocalTensor) -> None:
+    """Names the tensor in FB with a word for each column, which modes with V take when they leave L0C.
+
+    pre_data: a local tensor of T in the fixpipe buffer
+    T: uint64
+
+    `SetFixPipeConfig` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_fixpipe_nz2nd_flag(nd_num: int | _Integer, src_nd_stride: int | _Integer, dst_nd_stride: int | _Integer) -> None:
+    """Sets how many matrices follow one another where asc.data_copy makes rows of what leaves L0C, from one to the next in L0C, in 1024 bytes, on ascend950 in rows of 16, and in the destination, in elements.
+
+    nd_num: an integer (uint16)
+    src_nd_stride: an integer (uint16)
+    dst_nd_stride: an integer (uint32)
+
+    `SetFixpipeNz2ndFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParams) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A or L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2DParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParams) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    params: a LoadData2DParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    or T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    Not on ascend950: there is no way from global memory past L1: copy to L1, and load from there.
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParamsV2) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A or L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2DParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    Not on ascend910b: it takes asc.LoadData2DParams.
+    Not on ascend910_93: it takes asc.LoadData2DParams.
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: GlobalTensor, params: LoadData2DParamsV2) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    params: a LoadData2DParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
+    Not on ascend910b: it takes asc.LoadData2DParams.
+    Not on ascend910_93: it takes asc.LoadData2DParams.
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData3DParamsV2) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData3DParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
+    or T: float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend950)
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData3DParamsV2Pro) -> None:
+    """Loads fractals of 512 bytes, a part of a matrix of fractals, or windows of an image as a matrix: the struct says which. L0A holds rows of fractals on ascend910b and ascend910_93, and columns on ascend950; each by rows. L0B holds rows of fractals, each by columns: windows of an image are transposed on their way there.
+
+    dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData3DParamsV2Pro
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    or T: float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
+    """
+    ...
+@overload
+def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParams) -> None:
+    """Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
+
+    dst: a local tensor of T in L0A; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2dTransposeParams
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
+    Not on ascend950: its squares go to L0B only: load_data with asc.LoadData2DParamsV2 transposes into L0A.
+    or T: int8, uint8, float16, bfloat16, int32, uint32, float32
+
+    `LoadDataWithTranspose` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: asc.LoadData2dTransposeParamsV2 has two fractals in a square of 32-bit elements.
+    """
+    ...
+@overload
+def load_data_with_transpose(dst: LocalTensor, src: LocalTensor, params: LoadData2dTransposeParamsV2) -> None:
+    """Loads squares and turns them over. A square of 8-bit elements is two fractals of 16 rows; of 16-bit elements one fractal; of 32-bit elements two fractals of 8 columns.
+
+    dst: a local tensor of T in L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    params: a LoadData2dTransposeParamsV2
+    T: int8, uint8, float16, bfloat16, int32, uint32, float32
+    Not on ascend910b: it takes asc.LoadData2dTransposeParams.
+    Not on ascend910_93: it takes asc.LoadData2dTransposeParams.
+
+    `LoadDataWithTranspose` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: asc.LoadData2dTransposeParamsV2 has two fractals in a square of 32-bit elements.
+    """
+    ...
+def load_data_with_sparse(dst: LocalTensor, src: LocalTensor, idx: LocalTensor, load_data_params: LoadData2DParams) -> None:
+    """Loads weights of which two of four are kept, and with every fractal of them 128 bytes of indices of 2 bits, for asc.mmad_with_sparse. Of the struct only start_index and repeat_times count.
+
+    dst: a local tensor of T in L0B; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    idx: a local tensor of U in L1; reads the pieces that the other arguments describe
+    load_data_params: a LoadData2DParams
+    T: int8
+    U: uint8
+    Not on ascend950: it has no sparse matrices: load all weights, and call asc.mmad.
+
+    `LoadDataWithSparse` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def init_const_value(dst: LocalTensor, init_const_value_params: InitConstValueParams) -> None:
+    """Fills blocks of a tensor with one value.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    init_const_value_params: an InitConstValueParams
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    or T: int16, uint16, float16, bfloat16, int32, uint32, float32
+    Not on ascend950: it fills L1 only: fill there, and load.
+
+    `InitConstValue` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_load_data_boundary(boundary: int | _Integer) -> None:
+    """Sets the byte of L1 from which on loads of images begin again at the start of L1; 0: they never do.
+
+    boundary: an integer (uint32)
+    Not on ascend950: it has no such register: load what lies at the start of L1 by a call of its own.
+
+    `SetLoadDataBoundary` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def set_load_data_padding_value(pad_value: int | _Integer) -> None:
+    """Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
+
+    pad_value: an integer (int32)
+
+    `SetLoadDataPaddingValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an element takes as many of the lowest bits as it has.
+    """
+    ...
+@overload
+def set_load_data_padding_value(pad_value: int | float | _Number) -> None:
+    """Sets what lies around an image for loads with asc.LoadData3DParamsV2Pro. A float is float32; for other elements pass their bits as an integer.
+
+    pad_value: a number, taken as float32
+
+    `SetLoadDataPaddingValue` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: an element takes as many of the lowest bits as it has.
+    """
+    ...
+def set_load_data_repeat(param: LoadDataRepeatParam) -> None:
+    """Sets how often loads of images are repeated, until it is set again. With 0 they do nothing.
+
+    param: a LoadDataRepeatParam
+
+    `SetLoadDataRepeat` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+def set_fmatrix(l1_h: int | _Integer, l1_w: int | _Integer, pad_list: Sequence[int | _Integer]) -> None:
+    """Sets the rows and columns of the image, and how many pixels lie around it: left, right, top, bottom; for loads with asc.LoadData3DParamsV2Pro.
+
+    l1_h: an integer (uint16)
+    l1_w: an integer (uint16)
+    pad_list: a list of 4 integers (uint8)
+
+    `SetFmatrix` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, params: MmadParams) -> None:
+    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
+
+    dst: a local tensor of T in L0C; writes the pieces that the other arguments describe; reads the pieces that the other arguments describe
+    fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
+    filter: a local tensor of S in L0B; reads the pieces that the other arguments describe
+    params: a MmadParams
+    T: int32, float32
+    U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    """
+    ...
+@overload
+def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, bias: LocalTensor, params: MmadParams) -> None:
+    """Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst itself in L0C. A side of 0 makes the call do nothing.
+
+    dst: a local tensor of T in L0C; writes the pieces that the other arguments describe
+    fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
+    filter: a local tensor of S in L0B; reads the pieces that the other arguments describe
+    bias: a local tensor of T in the bias table; reads the pieces that the other arguments describe
+    params: a MmadParams
+    T: int32, float32
+    U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    or T: int32, float32
+    or U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    or S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    """
+    ...
+def mmad_with_sparse(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, mmad_params: MmadParams) -> None:
+    """Multiplies a matrix of int8 by a sparse one, of which two of every four rows are kept for each column; asc.load_data_with_sparse loads them with the indices of those rows. k counts all rows.
+
+    dst: a local tensor of T in L0C; writes the pieces that the other arguments describe; reads the pieces that the other arguments describe
+    fm: a local tensor of U in L0A; reads the pieces that the other arguments describe
+    filter: a local tensor of U in L0B; reads the pieces that the other arguments describe
+    mmad_params: a MmadParams
+    T: int32
+    U: int8
+    Not on ascend950: it has no sparse products.
+
+    `MmadWithSparse` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: int32 wraps; an index of 3 counts on; a bias is not taken.
     """
     ...
 @overload
@@ -1721,6 +2493,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, count: int | _Integer) -> Non
     src: a tensor of T in global memory; reads the first `count` elements, in whole pieces of 32 bytes
     count: an integer (uint32)
     T: any element type
+    or T: any element type
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1733,6 +2506,8 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, count: int | _Integer) -> Non
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
     count: an integer (uint32)
     T: any element type
+    or T: any element type
+    Not on ascend950: it has no way from L1 to global memory.
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1745,6 +2520,8 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     src: a local tensor of T in the unified buffer; reads the first `count` elements, in whole pieces of 32 bytes
     count: an integer (uint32)
     T: any element type
+    or T: int32, float32
+    or T: uint64
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1757,6 +2534,7 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, repeat_params: DataCopyParams
     src: a tensor of T in global memory; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
+    or T: any element type
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1769,6 +2547,8 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, repeat_params: DataCopyParams
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
+    or T: any element type
+    Not on ascend950: it has no way from L1 to global memory.
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1781,6 +2561,11 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_params: a DataCopyParams
     T: any element type
+    or T: int32, float32
+    or T: float32
+    or U: float16 (ascend910b, ascend910_93); float16, bfloat16 (ascend950)
+    or T: uint64
+    Not on ascend950: texts disagree whether lengths count 64 or 128 bytes there: pass a count.
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -1850,6 +2635,70 @@ def data_copy(dst: LocalTensor, src: GlobalTensor, slice_list1: Sequence[SliceIn
     T: any element type
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: DataCopyCO12DstParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    intri_params: a DataCopyCO12DstParams
+    T: float32, int32, int8, uint8, float16, bfloat16
+    U: float32, int32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: DataCopyCO12DstParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
+    intri_params: a DataCopyCO12DstParams
+    T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
+    U: float32, int32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: Nd2NzParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    intri_params: a Nd2NzParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: GlobalTensor, intri_params: Dn2NzParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a tensor of T in global memory; reads the pieces that the other arguments describe
+    intri_params: a Dn2NzParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    Not on ascend910b: it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading.
+    Not on ascend910_93: it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading.
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE2`, the unit that copies in from global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: Nz2NdParamsFull) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a tensor of T in global memory; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    intri_params: a Nz2NdParamsFull
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -2284,7 +3133,7 @@ def data_sync_barrier(arg0: MemDsbT) -> None:
     ...
 @overload
 def sync_all(is_aiv_only: bool = True) -> None:
-    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+    """Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, or with workspaces the first `used_cores` vector cores. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
     is_aiv_only: True or False, known before the run
     T: int32
@@ -2294,7 +3143,7 @@ def sync_all(is_aiv_only: bool = True) -> None:
     ...
 @overload
 def sync_all(gm_workspace: GlobalTensor, ub_workspace: LocalTensor, used_cores: int | _Integer = 0, is_aiv_only: bool = True) -> None:
-    """Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
+    """Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, or with workspaces the first `used_cores` vector cores. The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores.
 
     gm_workspace: a tensor of T in global memory; writes the pieces that the other arguments describe
     ub_workspace: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
@@ -2352,23 +3201,23 @@ def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> Non
     """
     ...
 def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
-    """Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each goes up. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+    """Sets flag `flag_id` once earlier work of the pipe is done. Work of other pipes counts as far as that pipe has waited for it. Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up to 15. One flag has one mode at a time.
 
     flag_id: an integer (uint16)
     mode_id: an integer (uint8), known before the run
     pipe: a PipeID, known before the run
 
-    `CrossCoreSetFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    `CrossCoreSetFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: of other pipes that work is done which the pipe had to wait for.
     """
     ...
 def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:
-    """Waits until the counter of flag `flag_id` is above 0, and counts it down. A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes are between the cores of an AI core.
+    """Waits until the counter of flag `flag_id` is above 0, and counts it down. It holds the whole core, on ascend950 the pipe. Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A counter goes up to 15. One flag has one mode at a time.
 
     flag_id: an integer (uint16)
     mode_id: an integer (uint8), known before the run
     pipe: a PipeID, known before the run
 
-    `CrossCoreWaitFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: all earlier work of the core counts as done, not that of the pipe alone.
+    `CrossCoreWaitFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: on ascend950 the twin holds the core too, and checks the order as if it held the pipe.
     """
     ...
 def get_block_idx() -> int:

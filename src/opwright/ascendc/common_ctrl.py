@@ -12,7 +12,6 @@ _ALL = tuple(DTYPES)
 _T = {"T": dtypes(a2=_ALL, a5=_ALL)}
 _UINT64 = {"T": dtypes(a2=("uint64",), a5=("uint64",))}
 _HCCL = TemplateRange("index", 0, 1)
-_CUBE = "a switch of the matrix unit, which a vector kernel does not have: the twin does nothing"
 
 
 def _is(kind: str, what: str) -> Row:
@@ -27,12 +26,13 @@ def _is(kind: str, what: str) -> Row:
     )
 
 
-def _switch(name: str, cpp: str, parameter: str, doc: str) -> Row:
+def _switch(name: str, cpp: str, parameter: str, doc: str, exactness: str = "exact") -> Row:
     return Row(
         name,
         cpp,
-        f"{doc}: {_CUBE}.",
+        doc,
         forms=(Form(f"{parameter}: bool", meaning=Function(name)),),
+        exactness=exactness,
         example=f"asc.{name}(True)",
     )
 
@@ -184,9 +184,23 @@ ROWS = (
         exactness="assumed(the end is not watched; copies are those of MTE2 and MTE3)",
         example="asc.check_local_memory_ia(asc.CheckLocalMemoryIAParam(0, 64, 128, is_mte_read=True, is_enable=True))",
     ),
-    _switch("set_hf32_mode", "SetHF32Mode", "hf32_mode", "Rounds float32 to fewer bits before products"),
-    _switch("set_hf32_trans_mode", "SetHF32TransMode", "trans_mode", "How set_hf32_mode rounds: towards 0, or to even"),
     _switch(
-        "set_mm_layout_transform", "SetMMLayoutTransform", "mm_layout_mode", "In which order products are computed"
+        "set_hf32_mode",
+        "SetHF32Mode",
+        "hf32_mode",
+        "Whether asc.mmad rounds float32 to HF32, which has 11 bits of mantissa, before it multiplies.",
+    ),
+    _switch(
+        "set_hf32_trans_mode",
+        "SetHF32TransMode",
+        "trans_mode",
+        "How set_hf32_mode rounds: to nearest, with ties to even, or with True away from 0.",
+        "assumed(public texts disagree about True: ties away from 0, or towards 0)",
+    ),
+    _switch(
+        "set_mm_layout_transform",
+        "SetMMLayoutTransform",
+        "mm_layout_mode",
+        "In which order asc.mmad produces its results: row by row, or column by column. No result depends on it.",
     ),
 )

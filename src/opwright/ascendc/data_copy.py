@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_copy import CUBE_COPIES
+from opwright.ascendc.cube_fixpipe import COPIES
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX, INT64S
 from opwright.ascendc.enums import TPosition
@@ -185,6 +187,8 @@ ROWS = (
             _enhanced("ub ub", "PIPE_V", "copy_enhanced_local", ("dst", "src"), (NoPartialOverlap("dst", "src"),)),
             _slices("global", "ub", "PIPE_MTE3"),
             _slices("ub", "global", "PIPE_MTE2"),
+            *COPIES,
+            *CUBE_COPIES,
         ),
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_copy(x_local, x_gm, 64)",

@@ -12,6 +12,7 @@ from opwright.ascendc.matrix_enums import AippInputFormat as AippInputFormat
 from opwright.ascendc.matrix_enums import BatchMode as BatchMode
 from opwright.ascendc.matrix_enums import CO2Layout as CO2Layout
 from opwright.ascendc.matrix_enums import CubeFormat as CubeFormat
+from opwright.ascendc.matrix_enums import FixpipeConfig as FixpipeConfig
 from opwright.ascendc.matrix_enums import IterateMode as IterateMode
 from opwright.ascendc.matrix_enums import IterateOrder as IterateOrder
 from opwright.ascendc.matrix_enums import LayoutMode as LayoutMode
@@ -207,6 +208,7 @@ class TPosition(enum.Enum):
     VECOUT = 10
     VECCALC = 11
     MAX = 12
+    C2PIPE2GM = 14
 
 
 class Hardware(enum.Enum):
@@ -310,10 +312,21 @@ MEMORY_OF: dict[TPosition, str] = {
     TPosition.C2: "BT",
     TPosition.CO1: "L0C",
     TPosition.CO2: "GM",
+    TPosition.C2PIPE2GM: "FB",
     TPosition.VECIN: "UB",
     TPosition.VECOUT: "UB",
     TPosition.VECCALC: "UB",
 }
+
+
+_OWN_NAMES = {Hardware.BIAS: "BT", Hardware.FIXBUF: "FB", Hardware.MAX: "GM"}
+
+
+def memory_named(name: str) -> str:
+    """The memory of a position or of a Hardware, whichever has that name."""
+    if name in TPosition.__members__:
+        return MEMORY_OF.get(TPosition[name], "GM")
+    return _OWN_NAMES.get(Hardware[name], name)
 
 
 @dataclass(frozen=True)
@@ -328,6 +341,17 @@ class EnumText:
     def spell(self, value: enum.Enum) -> str:
         """The C++ spelling of one value."""
         return f"{self.prefix}{value.name}"
+
+
+@dataclass(frozen=True)
+class ConstantsText(EnumText):
+    """Constants of a struct, which stands in a header by hand; those that end in `own` the text makes itself."""
+
+    own: str = ""
+
+    def spell(self, value: enum.Enum) -> str:
+        name = value.name.upper()
+        return name if name.endswith(self.own) else f"{self.prefix}{name}"
 
 
 ENUMS: dict[str, EnumText] = {
@@ -358,6 +382,7 @@ ENUMS: dict[str, EnumText] = {
         EnumText(AippInputFormat, "AippInputFormat", "AscendC::AippInputFormat::", scoped=True),
         EnumText(BatchMode, "BatchMode", "AscendC::BatchMode::", scoped=True),
         EnumText(CO2Layout, "CO2Layout", "AscendC::CO2Layout::", scoped=True),
+        ConstantsText(FixpipeConfig, "const FixpipeConfig&", "AscendC::", scoped=True, own="_UB"),
         EnumText(CubeFormat, "CubeFormat", "CubeFormat::", scoped=True),
         EnumText(IterateMode, "IterateMode", "AscendC::IterateMode::", scoped=True),
         EnumText(IterateOrder, "IterateOrder", "AscendC::IterateOrder::", scoped=True),

@@ -41,6 +41,26 @@ class CubeFormat(enum.Enum):
     NZ = 1
 
 
+class FixpipeConfig(enum.Enum):
+    """How asc.fixpipe lays a result out: in fractals, as rows or as columns; those with ub in the memory of vector cores."""
+
+    cfg_nz = 0
+    cfg_row_major = 1
+    cfg_column_major = 2
+    cfg_nz_ub = 3
+    cfg_row_major_ub = 4
+    cfg_column_major_ub = 5
+
+    @classmethod
+    def _missing_(cls, value: object) -> FixpipeConfig | None:
+        """The one of a layout."""
+        return cls[f"cfg_{value.name.lower()}"] if isinstance(value, CO2Layout) else None
+
+    def __call__(self) -> FixpipeConfig:
+        """Itself: cfg_nz and cfg_nz() are the same."""
+        return self
+
+
 class IterateMode(enum.Enum):
     """Which ways to go through a matrix product a kernel holds."""
 
@@ -79,7 +99,7 @@ class MatmulConfigMode(enum.Enum):
 
 
 class QuantModes(enum.Enum):
-    """How a result of the matrix unit is converted on its way out."""
+    """How a result of the matrix unit is converted on its way out; modes with V take a word for each column."""
 
     NoQuant = 0
     F322F16 = 1
@@ -90,6 +110,18 @@ class QuantModes(enum.Enum):
     VQF322B8_PRE = 6
     REQ8 = 7
     VREQ8 = 8
+    QF322HIF8_PRE = 9
+    VQF322HIF8_PRE = 10
+    QF322FP8_PRE = 11
+    VQF322FP8_PRE = 12
+    QF322F32_PRE = 13
+    VQF322F32_PRE = 14
+    QF322F16_PRE = 15
+    VQF322F16_PRE = 16
+    QF322BF16_PRE = 17
+    VQF322BF16_PRE = 18
+    QS322BF16_PRE = 19
+    VQS322BF16_PRE = 20
 
 
 class ScheduleType(enum.Enum):

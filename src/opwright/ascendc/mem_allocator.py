@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form, Row, dtypes
-from opwright.ascendc.rules import InMemory, Range
+from opwright.ascendc.rules import OnChip, Range, SameMemory
 
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _SIZE = Range("tile_size", 1, (1 << 32) - 1)
@@ -17,7 +17,7 @@ ROWS = (
         forms=(
             Form(
                 "hard: template Hardware = UB",
-                rules=(InMemory("hard", "UB"),),
+                rules=(OnChip("hard"),),
                 result="object LocalMemAllocator",
             ),
         ),
@@ -32,13 +32,13 @@ ROWS = (
             Form(
                 "self: object LocalMemAllocator, pos: template TPosition, data_type: template dtype T, "
                 "tile_size: template uint32",
-                rules=(_SIZE, InMemory("pos", "UB")),
+                rules=(_SIZE, OnChip("pos"), SameMemory("pos", "self")),
                 result="local T",
             ),
             Form(
                 "self: object LocalMemAllocator, pos: template TPosition, data_type: template dtype T, "
                 "tile_size: uint32",
-                rules=(_SIZE, InMemory("pos", "UB")),
+                rules=(_SIZE, OnChip("pos"), SameMemory("pos", "self")),
                 result="local T",
             ),
         ),

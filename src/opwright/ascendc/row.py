@@ -4,18 +4,22 @@ In: signatures as text ("dst: ub T, src: global T, count: int32"), parsed once. 
 `Access`, from which the Python function, the IR operation, the text, the twin, the checks and the pages are made.
 Refuses a signature it cannot read, at import, because that is a mistake of ours.
 
-Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T), `object N`
+Kinds of a parameter: `ub T`, `local T`, `global T`, `address T` (tensors and addresses of element type T), and those of
+the matrix unit's memories, `l1 T`, `l0a T`, `l0b T`, `l0c T`, `bt T`, `fb T` and `l0 T` (L0A or L0B); `object N`
 (an object that the row N makes; `object N T` one for elements of T), `int32` and other integer types, `float16`
 and `float32`, `array uint64` (two integers; `array uint16 4` four; `array uint32 any` up to eight, and the text has
 their number before them), `list N` (a Python list of objects that the row N makes), `number T` (a scalar of
 element type T), `dtype T` (a data type that binds T), the name of an enumeration, `bool`, `text`, and `rest` (any
 further scalars). `template` before a kind puts the argument between angle brackets in the text. Threads have more:
 `ub_address T` (an address in UB) and `pointer T` (one in either memory), `scalar T` (a number whose own type binds T:
-int is int64, float is float32, narrow numbers are what they are), `predicate` (a truth value of the run), and, for what
-starts them, `function`, `threads` and `values`.
+int is int64, float is float32, narrow numbers are what they are), and, for what starts them, `function`, `threads` and
+`values`. A `predicate` is a truth value of the run, where a `bool` is known before it.
 
 A result is a kind too. `number T` becomes a number of Python, an int or a float; `scalar T` stays a number of T, and so
 does a result of a fixed type such as `int32`.
+
+C++ does not tell the memories of local tensors apart. Forms that differ in them only are one function there, which
+looks where its tensors lie; each is a path of it, with a pipe, rules and a meaning of its own.
 
 Who may call a row follows from its name: rows of `simt` are for functions of threads, all others for kernels and their
 helpers, unless `callers` says otherwise. The C++ of `simt` is written by hand, in the global namespace.
@@ -31,7 +35,19 @@ from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import A2, A5
 
-TENSORS = ("ub", "local", "global", "address", "ub_address", "pointer")
+# The memories in which a tensor of a kind may lie; `local` is any of them.
+MEMORIES_OF_KIND: dict[str, tuple[str, ...]] = {
+    "ub": ("UB",),
+    "l1": ("L1",),
+    "l0a": ("L0A",),
+    "l0b": ("L0B",),
+    "l0": ("L0A", "L0B"),
+    "l0c": ("L0C",),
+    "bt": ("BT",),
+    "fb": ("FB",),
+}
+LOCALS = (*MEMORIES_OF_KIND, "local")
+TENSORS = (*LOCALS, "global", "address", "ub_address", "pointer")
 OBJECT = "object"
 ARRAY = "array"
 ANY_LENGTH, MOST_DIMS = 0, 8
@@ -67,6 +83,11 @@ class Parameter:
         return self.kind in TENSORS
 
     @property
+    def is_local(self) -> bool:
+        """True for tensors on the chip."""
+        return self.kind in LOCALS
+
+    @property
     def is_number(self) -> bool:
         """True for a scalar of an element type, or of a floating-point type."""
         return self.kind in ("number", "scalar") or (self.kind in DTYPES and not DTYPES[self.kind].is_int())
@@ -99,6 +120,8 @@ def parse_parameter(text: str) -> Parameter:
             default = ENUMS[kind].python[default_text]
         elif kind == "dtype":
             default = DTYPES[default_text]
+        elif kind == ARRAY:
+            default = (int(default_text),) * length
         else:
             default = int(default_text)
     return Parameter(name, kind, variable, made_by, element, length, template, default)
@@ -211,6 +234,8 @@ class Form:
     result: str = ""  # a kind with its variable, as in a signature; `integer` is an integer of any C++ type
     # C++ types of what it gives back through references behind its parameters: in Python it returns them, as integers
     outs: tuple[str, ...] = ()
+    # Of an object: parameters that its constructor does not have, and the fields that the text sets for them
+    assigned: dict[str, str] = field(default_factory=dict)
     braces: bool = False  # the object is an aggregate, which the text makes by its fields
     is_list: bool = False  # the object is an array of the tensors that it is given
     is_reference: bool = False  # the object is there already: the text refers to it
@@ -245,6 +270,11 @@ class Form:
     def named(self) -> tuple[str, ...]:
         """Names of the parameters that take one argument each."""
         return tuple(parameter.name for parameter in self.parameters if parameter.kind not in ("rest", "values"))
+
+    @property
+    def crosses(self) -> bool:
+        """Whether it needs flags between cores: it is between cores, and goes through no workspace."""
+        return ("mode_id" in self.named or "is_aiv_only" in self.named) and not self.accesses
 
     @cached_property
     def written(self) -> frozenset[str]:

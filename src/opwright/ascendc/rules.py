@@ -123,8 +123,21 @@ class TemplateRange(Range):
 
 
 @dataclass(frozen=True, eq=False)
+class FlagBetweenCores(Range):
+    """The number of a flag between cores. In mode 4 a matrix core has as many again: which core runs is known later."""
+
+    def value(self, known: Known) -> int | None:
+        number = super().value(known)
+        more = known.integer("mode_id") == 4 and number is not None and self.high < number <= 2 * self.high + 1
+        return None if more else number
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the library tests it
+
+
+@dataclass(frozen=True, eq=False)
 class OneNumberOf(Rule):
-    """An integer parameter of a call of threads is one of some numbers."""
+    """An integer parameter that is one of some numbers."""
 
     operand: str
     numbers: tuple[int, ...]
@@ -318,24 +331,6 @@ class SameMemory(OfPosition):
 
     def way_out(self, known: Known) -> str:
         return f"{self.other} lies in {known.memory(self.other)}: choose another position there"
-
-
-@dataclass(frozen=True, eq=False)
-class InMemory(OfPosition):
-    """A position or a memory is one of `only`."""
-
-    operand: str
-    only: str
-
-    def value(self, known: Known) -> int | None:
-        return int(known.memory(self.operand) == self.only)
-
-    @property
-    def sentence(self) -> str:
-        return f"{self.operand} must lie in {self.only}"
-
-    def way_out(self, known: Known) -> str:
-        return f"a vector core has {self.only} only"
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS
 from opwright.ascendc.row import Form, Function, Row, dtypes, writes, writes_runs
-from opwright.ascendc.rules import Align, Chosen, Range
+from opwright.ascendc.rules import Align, Chosen, FlagBetweenCores, OneNumberOf, Range
 
 _EVENT_ID = Range("event_id", 0, EVENT_IDS - 1)
 
 _WORKSPACES = "gm_workspace: global T, ub_workspace: ub T"
 _INT32 = {"T": dtypes(a2=("int32",), a5=("int32",))}
 _ALIGNED = Align("ub_workspace", 32)
-_AIV_ONLY = Chosen("is_aiv_only", True, "a vector kernel has vector cores only")
+_AIV_ONLY = Chosen("is_aiv_only", True, "workspaces are between vector cores")
 _ASSUMED = (
     "assumed(a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the "
     "core ends before the call, and none starts during it)"
+)
+_MODES = (
+    "Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its "
+    "AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A "
+    "counter goes up to 15. One flag has one mode at a time."
 )
 _WORDS = "The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores."
 
@@ -40,24 +45,20 @@ def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = ""
     )
 
 
-def _across(name: str, cpp: str, doc: str) -> Row:
-    """A flag between all vector cores."""
+def _across(name: str, cpp: str, doc: str, exactness: str) -> Row:
+    """A flag between cores."""
     return Row(
         name,
         cpp,
-        f"{doc} A counter of a core goes up to 15. A vector kernel has mode 0, over all vector cores; the other modes "
-        "are between the cores of an AI core.",
+        f"{doc} {_MODES}",
         forms=(
             Form(
                 "flag_id: uint16, mode_id: template uint8, pipe: template PipeID",
-                rules=(
-                    Range("flag_id", 0, CROSS_FLAGS - 1),
-                    Chosen("mode_id", 0, "modes 1, 2 and 4 are between the cores of an AI core"),
-                ),
+                rules=(FlagBetweenCores("flag_id", 0, CROSS_FLAGS - 1), OneNumberOf("mode_id", (0, 1, 2, 4))),
                 meaning=Function(name),
             ),
         ),
-        exactness="assumed(all earlier work of the core counts as done, not that of the pipe alone)",
+        exactness=exactness,
         example=f"asc.{name}(0, 0, asc.PipeID.PIPE_MTE3)",
     )
 
@@ -112,13 +113,12 @@ ROWS = (
     Row(
         "sync_all",
         "SyncAll",
-        "Waits until every vector core of the launch has come here, or with workspaces the first `used_cores` of them. "
-        f"{_WORDS}",
+        "Waits until every vector core of the launch has come here, with is_aiv_only=False every core of both kinds, "
+        f"or with workspaces the first `used_cores` vector cores. {_WORDS}",
         forms=(
             Form(
                 "is_aiv_only: template bool = True",
                 pipe="PIPE_ALL",
-                rules=(_AIV_ONLY,),
                 meaning=Function("sync_all"),
             ),
             Form(
@@ -170,12 +170,15 @@ ROWS = (
     _across(
         "cross_core_set_flag",
         "CrossCoreSetFlag",
-        "Sets flag `flag_id` once earlier work of the pipe is done. When all vector cores have, the counter of each "
-        "goes up.",
+        "Sets flag `flag_id` once earlier work of the pipe is done. Work of other pipes counts as far as that pipe has "
+        "waited for it.",
+        "assumed(of other pipes that work is done which the pipe had to wait for)",
     ),
     _across(
         "cross_core_wait_flag",
         "CrossCoreWaitFlag",
-        "Waits until the counter of flag `flag_id` is above 0, and counts it down.",
+        "Waits until the counter of flag `flag_id` is above 0, and counts it down. It holds the whole core, on "
+        "ascend950 the pipe.",
+        "assumed(on ascend950 the twin holds the core too, and checks the order as if it held the pipe)",
     ),
 )

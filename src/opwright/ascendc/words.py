@@ -14,6 +14,7 @@ from opwright.ascendc.row import (
     ARRAY,
     CORE,
     LIST,
+    LOCALS,
     MOST_DIMS,
     OBJECT,
     REQUIRED,
@@ -30,8 +31,7 @@ from opwright.ascendc.socs import SOCS
 
 # Kinds whose objects have an element type, and their classes.
 TYPED = {
-    "ub": "LocalTensor",
-    "local": "LocalTensor",
+    **dict.fromkeys(LOCALS, "LocalTensor"),
     "global": "GlobalTensor",
     "address": "GlobalAddress",
     "ub_address": "LocalTensor",
@@ -50,6 +50,13 @@ _PYTHON = {
 }
 _KINDS = {
     "ub": "a local tensor of {variable} in the unified buffer",
+    "l1": "a local tensor of {variable} in L1",
+    "l0a": "a local tensor of {variable} in L0A",
+    "l0b": "a local tensor of {variable} in L0B",
+    "l0": "a local tensor of {variable} in L0A or L0B",
+    "l0c": "a local tensor of {variable} in L0C",
+    "bt": "a local tensor of {variable} in the bias table",
+    "fb": "a local tensor of {variable} in the fixpipe buffer",
     "local": "a local tensor of {variable}",
     "global": "a tensor of {variable} in global memory",
     "address": "an address of {variable} in global memory",

@@ -15,9 +15,9 @@ from opwright.check.budget import Buffer, in_whole_blocks
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.ir import Block, ModuleOp, SSAValue, StringAttr
 from opwright.ir.aggregates import MemberOp
-from opwright.ir.calls import CallOp
+from opwright.ir.calls import CallOp, asked_kind
 from opwright.ir.functions import InvokeOp
-from opwright.ir.language import At
+from opwright.ir.language import At, IfOp
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import blocks_of
 from opwright.ir.types import LocalType, ObjectType, PointerType, unquoted
@@ -52,8 +52,10 @@ class _Reading:
                 self.read(inner, inner.block, straight)
             elif isinstance(operation, CallOp):
                 self.read_call(frame, operation, straight)
+            # What a kind of core does runs once, though it stands in a branch: the other kind has other memories.
+            is_of_kind = isinstance(operation, IfOp) and asked_kind(operation.condition)
             for inner_block in blocks_of(operation):
-                self.read(frame, inner_block, straight=False)
+                self.read(frame, inner_block, straight=straight and bool(is_of_kind))
 
     def read_call(self, frame: Frame, call: CallOp, straight: bool) -> None:
         """A call that takes memory, or gives it back."""

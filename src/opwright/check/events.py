@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
@@ -24,7 +25,7 @@ from opwright.twin.race_words import memory_name, pipe_name
 from opwright.twin.report import function_source, locate, place_of
 
 # TraceKind of `library/check/event.h`.
-KINDS = ("access", "set", "wait", "barrier", "sync_all")
+KINDS = ("access", "set", "wait", "barrier", "sync_all", "cross_set", "cross_wait")
 _LAYOUT = 5  # which size `opwright_layout` tells
 
 
@@ -40,6 +41,8 @@ class TraceEvent(ctypes.Structure):
         ("end", ctypes.c_uint64),
         ("more", ctypes.c_uint32),
         ("turn", ctypes.c_uint32),
+        ("core_kind", ctypes.c_uint32),
+        ("group", ctypes.c_uint32),
     )
     core: int
     kind: int
@@ -53,6 +56,8 @@ class TraceEvent(ctypes.Structure):
     end: int
     more: int
     turn: int
+    core_kind: int
+    group: int
 
 
 @dataclass(frozen=True)
@@ -70,9 +75,11 @@ class ByteRange:
 class Event:
     """What a core did.
 
+    core, core_kind: the core as messages name it; the kind is "AIC" or "AIV" in a kernel that has both, else "".
+    lane: the number of the core among all of the launch: by groups, and in a group the AIC first.
     kind: one of KINDS.
     pipe: "V", ...; "ALL" for a barrier of all pipes; of a set the source, of a wait the destination.
-    other: of a set the destination, of a wait the source. id: the number of the flag.
+    other: of a set the destination, of a wait the source. id: the number of the flag. mode: of a flag between cores.
     call: the call of Ascend C, such as "data_copy"; "" where a line is not one.
     iteration: how often the line had done this on its core before, from 0.
     """
@@ -86,10 +93,21 @@ class Event:
     call: str
     ranges: tuple[ByteRange, ...]
     iteration: int
+    core_kind: str = ""
+    lane: int = 0
+    group: int = 0
+    mode: int = 0
+
+    @property
+    def core_name(self) -> str:
+        """The core as messages name it."""
+        return f"{self.core_kind or 'core'} {self.core}"
 
     @property
     def flag(self) -> str:
         """The flag of a set or a wait, such as "MTE2_V 0"; "" of anything else."""
+        if self.kind in ("cross_set", "cross_wait"):
+            return f"{self.id} (mode {self.mode})"
         if self.kind not in ("set", "wait"):
             return ""
         source, destination = (self.pipe, self.other) if self.kind == "set" else (self.other, self.pipe)
@@ -147,6 +165,7 @@ def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
         return locate(kernel, found), found.call
 
     found: list[Event] = []
+    lanes = _lanes(raw)
     done: Counter[tuple[int, int, int]] = Counter()
     ranges: list[ByteRange] = []
     for one in raw:
@@ -158,7 +177,8 @@ def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
         at, call = place(one.line)
         if KINDS[one.kind] == "sync_all":
             found.pop()  # the barrier of all pipes that is a part of it
-        where = (one.core, one.line, one.kind)
+        lane = lanes[one.group, one.core_kind, one.core]
+        where = (lane, one.line, one.kind)
         found.append(
             Event(
                 core=one.core,
@@ -170,11 +190,24 @@ def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
                 call=call,
                 ranges=tuple(ranges),
                 iteration=one.turn if is_access else done[where],
+                core_kind=kernel.kernel_type.kind_name(one.core_kind),
+                lane=lane,
+                group=one.group,
+                mode=one.other if KINDS[one.kind] in ("cross_set", "cross_wait") else 0,
             )
         )
         done[where] += 1
         ranges.clear()
     return found
+
+
+def _lanes(raw: Iterable[TraceEvent]) -> dict[tuple[int, int, int], int]:
+    """Numbers of cores, by group, kind and core. Where there is one kind they are those of the cores."""
+    cores = {(one.group, one.core_kind, one.core) for one in raw}
+    if len({kind for _, kind, _ in cores}) < 2:
+        return {core: core[2] for core in cores}
+    in_order = sorted(cores, key=lambda core: (core[0], -core[1], core[2]))
+    return {core: lane for lane, core in enumerate(in_order)}
 
 
 def _range(one: TraceEvent, arguments: list[tuple[int, int, str]]) -> ByteRange:

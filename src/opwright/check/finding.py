@@ -30,6 +30,7 @@ class Access:
     pipe: "MTE2", "V", ...; "" where a finding is not about a pipe.
     iteration: how often the line had run on its core before, from 0.
     thread: x, y and z of the thread of a block; None where it is not known, or where there are none.
+    kind: "AIC" or "AIV" in a kernel that has both; else "".
     """
 
     at: Location | None
@@ -38,12 +39,19 @@ class Access:
     written: bool = False
     iteration: int = 0
     thread: tuple[int, int, int] | None = None
+    kind: str = ""
+
+    @property
+    def core_name(self) -> str:
+        """The core as messages name it."""
+        return f"{self.kind or 'core'} {self.core}"
 
     def as_json(self) -> dict[str, object]:
         """For programs; lines and columns count from 1."""
         return {
             **_place(self.at),
             "core": self.core,
+            "core_kind": self.kind,
             "pipe": self.pipe,
             "written": self.written,
             "iteration": self.iteration,
@@ -89,7 +97,8 @@ class Finding:
         """The exception that tells it."""
         if self.cause is not None:
             return self.cause
-        return self.kind(self.at, kernel=self.kernel, core=self.access.core, message=self.message, way_out=self.way_out)
+        core, message, way_out = self.access.core_name, self.message, self.way_out
+        return self.kind(self.at, kernel=self.kernel, core=core, message=message, way_out=way_out)
 
     def __str__(self) -> str:
         on = f"on {self.cores} {'core' if self.cores == 1 else 'cores'}"

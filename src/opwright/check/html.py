@@ -31,6 +31,7 @@ def html(whole: Timeline) -> str:
         "about": "A trace of the checked twin: what each pipe was told, in program order. Run on a CPU, not on an NPU; "
         "places are not times.",
         "cores": shown.cores,
+        "names": shown.names,
         "pipes": shown.pipes,
         "steps": [_step(step, shown) for step in shown.steps],
         "arrows": shown.arrows,
@@ -65,7 +66,7 @@ def _in_script(data: object) -> str:
 def _step(step: Step, shown: Timeline) -> dict[str, object]:
     event = step.event
     return {
-        "core": event.core,
+        "core": event.lane,
         "pipe": event.pipe,
         "x": step.x,
         "kind": event.kind,
@@ -108,12 +109,17 @@ def _finding(mark: Mark, shown: Timeline) -> dict[str, object]:
         "kind": finding.kind.__name__,
         "severity": finding.severity,
         "again": f", {finding.count} times" if finding.count > 1 else "",
-        "message": f"{finding.kernel}, core {finding.access.core}: {finding.message}",
+        "message": f"{finding.kernel}, {finding.access.core_name}: {finding.message}",
         "mend": finding.way_out,
         "steps": mark.steps,
-        "stops": finding.access.core if mark.stops and finding.access.core in shown.cores else None,
+        "stops": _lane(finding.access, shown) if mark.stops else None,
         "places": [_place(word, access, finding, shown) for word, access in accesses if access.at],
     }
+
+
+def _lane(access: Access, shown: Timeline) -> int | None:
+    """The number of an access's core; None if it is not drawn."""
+    return dict(zip(shown.names, shown.cores, strict=True)).get(access.core_name)
 
 
 def _place(word: str, access: Access, finding: Finding, shown: Timeline) -> dict[str, object]:
@@ -121,7 +127,7 @@ def _place(word: str, access: Access, finding: Finding, shown: Timeline) -> dict
     actor = f"thread {thread_name(access.thread)}" if access.thread is not None else access.pipe
     doing = f"{actor} {'writes' if access.written else 'reads'}" if actor else ""
     run = f"run {access.iteration + 1}" if access.pipe and access.thread is None else ""
-    who = ", ".join(filter(None, (doing, f"core {access.core}", run)))
+    who = ", ".join(filter(None, (doing, access.core_name, run)))
     return {
         "who": f"{word}: {who}",
         "where": f"line {access.at.line}",

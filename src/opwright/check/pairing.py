@@ -1,21 +1,23 @@
 """Flags that cannot be right, found before any run.
 
-In: a kernel's IR. Out: mistakes with flags of constant ids on straight-line code: set and never waited for, waited for
-but not set before, set twice without a wait between; and loops whose turns do not set a flag as often as they wait for
-it. Only what is certain is told. About a flag that is touched in a branch, or by an id that is not a constant, it says
-nothing from there on; nor about anything behind a branch that leaves the function, nor about kernels with queues, which
-set flags of their own. Where the run decides how often a loop turns, a mistake in it is a warning: no turn, or a single
-one, may be right.
+In: a kernel's IR and the kinds of cores that run it. Out: mistakes with flags of constant ids on straight-line code:
+set and never waited for, waited for but not set before, set twice without a wait between; and loops whose turns do not
+set a flag as often as they wait for it. Flags are inside a core, so each kind is read by itself, with its side of the
+branches that ask for a kind. Only what is certain is told. About a flag that is touched in a branch, or by an id that
+is not a constant, it says nothing from there on; nor about anything behind a branch that leaves the function, nor about
+kernels with queues, which set flags of their own. Where the run decides how often a loop turns, a mistake in it is a
+warning: no turn, or a single one, may be right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.ir import Block, ModuleOp, Operation
-from opwright.ir.calls import CallOp
+from opwright.ir.calls import CallOp, asked_kind
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
 from opwright.ir.language import At, BreakOp, ContinueOp, ForOp, IfOp, WhileOp
 from opwright.ir.rewriting import blocks_of
@@ -37,18 +39,19 @@ class Mistake:
     at: str
 
 
-def pairing(module: ModuleOp) -> list[Mistake]:
-    """The mistakes of a kernel, in program order."""
+def pairing(module: ModuleOp, kinds: Iterable[str]) -> list[Mistake]:
+    """The mistakes of a kernel, in program order, on each kind of core that it runs on."""
     operations = list(module.walk())
     if any(isinstance(one, InlineOp) or _makes_queue(one) for one in operations):
         return []
-    reading = _Reading(module)
-    try:
-        reading.read(reading.frames.kernel, reading.frames.kernel.block)
-        reading.end()
-    except (_Left, TooManyCalls):
-        pass  # what was found before is certain all the same
-    return reading.found
+    found: list[Mistake] = []
+    for kind in kinds:
+        reading = _Reading(module, kind)
+        with suppress(_Left, TooManyCalls):  # what was found before is certain all the same
+            reading.read(reading.frames.kernel, reading.frames.kernel.block)
+            reading.end()
+        found += reading.found
+    return list(dict.fromkeys(found))
 
 
 class _Left(Exception):
@@ -58,8 +61,9 @@ class _Left(Exception):
 class _Reading:
     """What is known about every flag while the kernel is read in program order."""
 
-    def __init__(self, module: ModuleOp) -> None:
+    def __init__(self, module: ModuleOp, kind: str) -> None:
         self.frames = Frames(module)
+        self.kind = kind
         self.found: list[Mistake] = []
         self.is_set: dict[Flag, tuple[int, str]] = {}  # and where
         self.unknown: set[Flag | str] = set()  # flags, or all flags of an event, that may be in any state
@@ -74,9 +78,16 @@ class _Reading:
             elif isinstance(operation, (ForOp, WhileOp)):
                 self.read_loop(frame, operation)
             elif isinstance(operation, IfOp):
-                self.skip(frame, operation)
+                self.read_branch(frame, operation)
             elif isinstance(operation, CallOp) and operation.name in (SET, WAIT):
                 self.touch(frame, operation)
+
+    def read_branch(self, frame: Frame, branch: IfOp) -> None:
+        """A branch; which side a kind of core takes is known."""
+        if asked := asked_kind(branch.condition):
+            self.read(frame, (branch.then if asked == self.kind else branch.orelse).block)
+        else:
+            self.skip(frame, branch)
 
     def touch(self, frame: Frame, operation: CallOp) -> None:
         """A set or a wait."""

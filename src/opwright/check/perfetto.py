@@ -38,9 +38,9 @@ def perfetto(shown: Timeline) -> str:
 def _names(shown: Timeline) -> list[dict[str, object]]:
     """Cores and pipes by name, in order. Number 0 means the idle process to readers, so numbers count from 1."""
     found: list[dict[str, object]] = []
-    for core in shown.cores:
+    for core, name in zip(shown.cores, shown.names, strict=True):
         process = {"ph": "M", "pid": core + 1, "tid": 0}
-        found.append({**process, "name": "process_name", "args": {"name": f"core {core}"}})
+        found.append({**process, "name": "process_name", "args": {"name": name}})
         found.append({**process, "name": "process_sort_index", "args": {"sort_index": core}})
         for place, pipe in enumerate(shown.pipes):
             thread = {"ph": "M", **_thread(core, pipe, shown)}
@@ -74,7 +74,7 @@ def _slice(step: Step, pipe: str, shown: Timeline) -> dict[str, object]:
         "ph": "X",
         "name": event.call or event.kind,
         "cat": event.kind,
-        **_thread(event.core, pipe, shown),
+        **_thread(event.lane, pipe, shown),
         "ts": step.x * _UNIT,
         "dur": _UNIT,
         "args": arguments,
@@ -86,7 +86,7 @@ def _flow(name: str, kind: str, number: int, first: Step, second: Step, shown: T
     first, second = sorted((first, second), key=lambda step: step.x)
     ends: list[dict[str, object]] = []
     for phase, step in (("s", first), ("f", second)):
-        thread = _thread(step.event.core, step.event.pipe, shown)
+        thread = _thread(step.event.lane, step.event.pipe, shown)
         ends.append({"ph": phase, "name": name, "cat": kind, "id": number, **thread, "ts": step.x * _UNIT + _MIDDLE})
     ends[1]["bp"] = "e"
     return ends
@@ -95,7 +95,7 @@ def _flow(name: str, kind: str, number: int, first: Step, second: Step, shown: T
 def _finding(mark: Mark, number: int, shown: Timeline) -> list[dict[str, object]]:
     """A finding at its later access, or behind the last step of the core that it ended."""
     finding = mark.finding
-    own = [step for step in shown.steps if step.event.core == finding.access.core] if mark.stops else []
+    own = [step for step in shown.steps if step.event.core_name == finding.access.core_name] if mark.stops else []
     if not mark.steps and not own:
         return []
     step = own[-1] if own else shown.steps[mark.steps[-1]]
@@ -104,7 +104,7 @@ def _finding(mark: Mark, number: int, shown: Timeline) -> list[dict[str, object]
         "s": "p",
         "name": finding.kind.__name__,
         "cat": "finding",
-        **_thread(step.event.core, _pipes_of(step, shown)[0], shown),
+        **_thread(step.event.lane, _pipes_of(step, shown)[0], shown),
         "ts": step.x * _UNIT + (_UNIT if own else _MIDDLE),
         "args": {"severity": finding.severity, "message": finding.message, "hint": finding.way_out},
     }

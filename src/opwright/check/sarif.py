@@ -48,7 +48,7 @@ def _rule(kind: type[OpwrightError]) -> dict[str, object]:
 
 def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
     hint = f"\nhint: {finding.way_out}" if finding.way_out else ""
-    where = f", core {finding.access.core}" if finding.cause is None else ""
+    where = f", {finding.access.core_name}" if finding.cause is None else ""
     result: dict[str, object] = {
         "ruleId": finding.kind.__name__,
         "ruleIndex": rule,
@@ -79,10 +79,10 @@ def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
 def _related(access: Access, folder: Path) -> dict[str, object]:
     doing = "writes" if access.written else "reads"
     if access.thread is not None:
-        words = f"the other access: thread {thread_name(access.thread)} {doing} here (core {access.core})"
+        words = f"the other access: thread {thread_name(access.thread)} {doing} here ({access.core_name})"
     else:
         who, run = access.pipe or "core", access.iteration + 1
-        words = f"the earlier access: {who} {doing} here (core {access.core}, run {run})"
+        words = f"the earlier access: {who} {doing} here ({access.core_name}, run {run})"
     return {**_physical(access.at, folder), "message": {"text": words}}
 
 

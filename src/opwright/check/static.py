@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 Static = dict[str, list[list[Any]]]
 
 
-def static_part(module: ModuleOp) -> Static:
+def static_part(module: ModuleOp, kinds: Sequence[str]) -> Static:
     """What the manifest keeps."""
     from opwright.check.buffers import buffers_of  # they need the IR, which a kernel of the store does without
     from opwright.check.pairing import pairing
 
     return {
         "buffers": [list(buffer) for buffer in buffers_of(module)],
-        "mistakes": [list(astuple(mistake)) for mistake in pairing(module)],
+        "mistakes": [list(astuple(mistake)) for mistake in pairing(module, kinds)],
     }
 
 

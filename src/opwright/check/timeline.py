@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from opwright.check.crossing import crossings
 from opwright.check.events import Event, Recording
 from opwright.check.finding import Access, Finding, Report
 from opwright.errors import Location
@@ -18,7 +19,7 @@ from opwright.runtime.source import Source
 
 # In the order in which data goes through a core; others come behind.
 _ORDER = ("S", "MTE2", "MTE1", "M", "FIX", "V", "MTE3")
-_ByLine = dict[tuple[int, tuple[str, int, int] | None], list[int]]  # core and spot in the source -> places
+_ByLine = dict[tuple[str, tuple[str, int, int] | None], list[int]]  # core and spot in the source -> places
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,15 @@ class Mark:
 class Timeline:
     """What is drawn.
 
-    cores, pipes: a lane is one pipe of one core. arrows: pairs of places in `steps`.
+    cores, names, pipes: a lane is one pipe of one core; cores by number and by name.
+    arrows: pairs of places in `steps`.
     notes: sentences about what is left out.
     """
 
     report: Report
     sources: tuple[Source, ...]
     cores: tuple[int, ...]
+    names: tuple[str, ...]
     pipes: tuple[str, ...]
     steps: tuple[Step, ...]
     arrows: tuple[tuple[int, int], ...]
@@ -74,17 +77,19 @@ def timeline(recording: Recording, core: int | None = None) -> Timeline:
         notes.append("Nothing was done that touches memory or another pipe.")
     by_line: _ByLine = {}
     for place, step in enumerate(steps):
-        by_line.setdefault((step.event.core, _spot(step.event.at)), []).append(place)
+        by_line.setdefault((step.event.core_name, _spot(step.event.at)), []).append(place)
     marks = [Mark(finding, _found(finding, steps, by_line)) for finding in recording.report]
     if recording.stopped:
         marks[-1] = Mark(marks[-1].finding, (), stops=True)
+    names = {step.event.lane: step.event.core_name for step in steps}
     return Timeline(
         report=recording.report,
         sources=recording.sources,
-        cores=tuple(sorted({step.event.core for step in steps})),
+        cores=tuple(sorted(names)),
+        names=tuple(names[lane] for lane in sorted(names)),
         pipes=_pipes(steps),
         steps=tuple(steps),
-        arrows=_arrows(steps),
+        arrows=(*_arrows(steps), *crossings([step.event for step in steps])),
         marks=tuple(marks),
         notes=tuple(notes),
     )
@@ -101,18 +106,18 @@ def _steps(events: Iterable[Event]) -> list[Step]:
     phase_of: Counter[int] = Counter()
     phases = []
     for event in events:
-        phase = phase_of[event.core]
+        phase = phase_of[event.lane]
         phases.append(phase)
-        sizes[phase][event.core] += 1
-        phase_of[event.core] += event.kind == "sync_all"
+        sizes[phase][event.lane] += 1
+        phase_of[event.lane] += event.kind == "sync_all"
     begins = [0]
     for phase in range(len(sizes)):
         begins.append(begins[-1] + max(sizes[phase].values()))
     placed: Counter[tuple[int, int]] = Counter()
     steps = []
     for event, phase in zip(events, phases, strict=True):
-        x = begins[phase] + placed[event.core, phase]
-        placed[event.core, phase] += 1
+        x = begins[phase] + placed[event.lane, phase]
+        placed[event.lane, phase] += 1
         steps.append(Step(event, begins[phase + 1] - 1 if event.kind == "sync_all" else x))
     return steps
 
@@ -130,7 +135,7 @@ def _arrows(steps: Iterable[Step]) -> tuple[tuple[int, int], ...]:
     waits: Counter[tuple[int, str]] = Counter()
     arrows = []
     for place, step in enumerate(steps):
-        flag = (step.event.core, step.event.flag)
+        flag = (step.event.lane, step.event.flag)
         if step.event.kind == "set":
             sets[flag].append(place)
         elif step.event.kind == "wait":
@@ -146,7 +151,7 @@ def _found(finding: Finding, steps: list[Step], by_line: _ByLine) -> tuple[int, 
     if finding.first is None or finding.first.thread is not None:
         return tuple(second[:1])  # what all threads of a block do is one step
     first = _of_access(finding, finding.first, steps, by_line)
-    if finding.first.core == finding.access.core:
+    if finding.first.core_name == finding.access.core_name:
         # A line of Python may be several lines of text: the pair is the nearest one that is in order.
         for place in second:
             if before := [other for other in first if other < place]:
@@ -163,7 +168,7 @@ def _of_access(finding: Finding, access: Access, steps: list[Step], by_line: _By
     spots = [_spot(access.at), *map(_spot, access.at.calls)] if access.at else []
     if spots and access.pipe == "V":
         spots.append(None)
-    places = sorted(place for spot in spots for place in by_line.get((access.core, spot), []))
+    places = sorted(place for spot in spots for place in by_line.get((access.core_name, spot), []))
     if not access.pipe:
         return places
     return [
@@ -186,17 +191,18 @@ def part(whole: Timeline, most: int) -> Timeline:
     if len(whole.steps) <= most:
         return whole
     first = next((mark.steps for mark in whole.marks if mark.steps), (0,))
-    cores = list(dict.fromkeys(whole.steps[place].event.core for place in first))
-    middle = {core: place for place in reversed(first) for core in cores if whole.steps[place].event.core == core}
+    cores = list(dict.fromkeys(whole.steps[place].event.lane for place in first))
+    middle = {core: place for place in reversed(first) for core in cores if whole.steps[place].event.lane == core}
+    name_of = dict(zip(whole.cores, whole.names, strict=True))
     kept: list[int] = []
     notes = []
     for core in sorted(cores):
-        own = [place for place, step in enumerate(whole.steps) if step.event.core == core]
+        own = [place for place, step in enumerate(whole.steps) if step.event.lane == core]
         room = most // len(cores)
         begin = max(0, min(own.index(middle[core]) - room // 2, len(own) - room))
         kept += own[begin : begin + room]
         if len(own) > room:
-            notes.append(f"Of core {core} the events {begin + 1} to {begin + room} of {len(own)} are drawn.")
+            notes.append(f"Of {name_of[core]} the events {begin + 1} to {begin + room} of {len(own)} are drawn.")
     others = len(whole.cores) - len(cores)
     if others:
         notes.append(f"{others} other {'core is' if others == 1 else 'cores are'} not drawn.")
@@ -204,6 +210,7 @@ def part(whole: Timeline, most: int) -> Timeline:
     return replace(
         whole,
         cores=tuple(sorted(cores)),
+        names=tuple(name_of[core] for core in sorted(cores)),
         steps=tuple(whole.steps[place] for place in kept),
         arrows=tuple((new[a], new[b]) for a, b in whole.arrows if a in new and b in new),
         marks=tuple(

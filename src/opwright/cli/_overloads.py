@@ -11,10 +11,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from opwright.ascendc.row import LOCALS
+
 if TYPE_CHECKING:
     from opwright.ascendc.row import Form, Parameter
 
-_LOCAL, _GLOBAL = ("ub", "local"), ("global",)
+_LOCAL, _GLOBAL = LOCALS, ("global",)
 # A type as a list spells it -> the kinds of parameters that it stands for.
 _KINDS = {
     "LocalTensor": _LOCAL,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.row import CORE, SIMT
 from opwright.emit.expressions import ATOM, Expression
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
@@ -25,8 +26,6 @@ from opwright.ir.types import AddressType, ArrayType, ValueType, unquoted
 from opwright.runtime.place import Place
 
 _GLOBAL = RESERVED | C_LIBRARY
-# What stands before a kernel of each type; `__aicore__` leaves it to the compiler.
-_QUALIFIER = {None: "__aicore__", "vector": "__vector__"}
 # What includes the other: a text takes the first whose type it says.
 _SIMT_HEADERS = {"bfloat16_t": "asc_bf16.h", "half": "asc_fp16.h"}
 _SIMT_HEADER = "asc_simt.h"
@@ -54,7 +53,7 @@ def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
             lines += [*_struct(struct, shared, names), ("", None)]
     for helper in helpers:
         lines += [*_helper(helper, shared, names, kernel.is_simt), ("", None)]
-    head = _head_of_threads(kernel) if kernel.is_simt else f"{_QUALIFIER[kernel_type]} void"
+    head = _head_of_threads(kernel) if kernel.is_simt else f"{KERNEL_TYPES[kernel_type].qualifier} void"
     lines += _kernel(kernel, kernel_name, shared, names, head)
     before: list[Line] = []
     for text in _before(module, shared, "\n".join(line for line, _ in lines)):

@@ -30,6 +30,11 @@ __aicore__ inline int64_t floor_mod(int64_t a, int64_t b) {
     int64_t rest = a % b;
     return (rest != 0 && (rest < 0) != (b < 0)) ? rest + b : rest;
 }""",
+    # Configurations of Fixpipe that the headers have no constants for.
+    **{
+        f"CFG_{layout}_UB": f"constexpr AscendC::FixpipeConfig CFG_{layout}_UB = {{AscendC::CO2Layout::{layout}, true}};"
+        for layout in ("NZ", "ROW_MAJOR", "COLUMN_MAJOR")
+    },
 }
 
 

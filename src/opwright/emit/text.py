@@ -13,7 +13,7 @@ from opwright.emit.shared import INDENT, Line
 from opwright.emit.values import Values
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
-from opwright.ir.calls import CallOp
+from opwright.ir.calls import CallOp, asked_kind
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
 from opwright.ir.language import (
     BinaryOp,
@@ -252,9 +252,8 @@ class Emitter(Values):
 
     def condition(self, value: SSAValue) -> str:
         """The condition of an if. Which kind of core it is, the C++ compiler knows: that has a word of its own."""
-        made = value.owner
-        if isinstance(made, CallOp) and made.row.cpp.startswith("ASCEND_IS_") and value not in self.declared:
-            return made.row.cpp
+        if (kind := asked_kind(value)) and value not in self.declared:
+            return f"ASCEND_IS_{kind.upper()}"
         return f"({self.use(value)})"
 
     def otherwise(self, block: Block) -> None:

@@ -6,14 +6,17 @@ author's, or would be disturbed on its way to its use.
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import ANY_LENGTH, ARRAY, CORE, SIMT, Form, Parameter
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
 from opwright.emit.order import is_settled
+from opwright.emit.prelude import PRELUDE
 from opwright.emit.shared import INDENT, Line, Shared
 from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ElementOp
@@ -112,6 +115,18 @@ class Values:
             self.line(f"{cpp(result.type)}& {name} = {operation.chosen.text};", operation)  # type: ignore[arg-type]
             return
         self.declare(cpp(result.type), name, expression.text, operation)  # type: ignore[arg-type]
+        if isinstance(operation, CallOp):
+            for field, value in self.assigned(operation).items():
+                self.line(f"{name}.{field} = {value};", operation)
+
+    def assigned(self, operation: CallOp) -> dict[str, str]:
+        """What the text sets of a new object: fields that its constructor does not have, if they are not as it left them."""
+        form, named = operation.chosen, operation.named()
+        return {
+            form.assigned[one.name]: self.stored(named[one.name]) if one.name in named else _word(operation, one.name)
+            for one in form.parameters
+            if one.name in form.assigned and not _is_default(operation, one)
+        }
 
     def outs(self, operation: CallOp) -> None:
         """A call that gives its results back through references: variables for them, then the call."""
@@ -136,6 +151,8 @@ class Values:
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
         is_set = isinstance(user, CallOp) and user.chosen.sets and user.named()[user.chosen.sets] is result
         if _does_something(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
+            return False
+        if isinstance(operation, CallOp) and self.assigned(operation):
             return False
         if user.parent is not operation.parent or isinstance(user, ForOp):
             return False
@@ -228,12 +245,15 @@ class Values:
             )
         templates, plain = [], []
         for parameter in form.in_text:
+            if parameter.name in form.assigned:
+                continue
             if parameter.kind == "text":
                 plain.append(_quote(words[parameter.name]))
             elif parameter.kind == "rest":
                 plain += [self.use(value) for value in operation.rest()]
             elif parameter.template:
                 templates.append(words[parameter.name])
+                self.shared.prelude[self.caller] |= {words[parameter.name]} & PRELUDE.keys()
             elif parameter.is_number:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
@@ -321,6 +341,21 @@ def _length(operation: CallOp, parameter: Parameter) -> list[str]:
 def _defaults(form: Form) -> list[str]:
     """What the template parameters of a form are if nobody says otherwise."""
     return [str(parameter.default).lower() for parameter in form.parameters if parameter.template]
+
+
+def _word(operation: CallOp, name: str) -> str:
+    word = operation.attributes[name]
+    assert isinstance(word, StringAttr)
+    return unquoted(word)
+
+
+def _is_default(operation: CallOp, parameter: Parameter) -> bool:
+    """Whether an argument is the constant that it would be if nobody gave it."""
+    value, default = operation.named().get(parameter.name), parameter.default
+    if value is None:
+        spelled = ENUMS[parameter.kind].spell(default) if isinstance(default, enum.Enum) else str(default).lower()
+        return _word(operation, parameter.name) == spelled
+    return isinstance(value.owner, ConstantOp) and value.owner.number == default
 
 
 def _quote(text: str) -> str:

@@ -28,6 +28,8 @@ class Builder(ABC):
         self.frame = frame
         self.function = frame.function
         self.soc = unit.soc
+        self.kernel_type = unit.kernel_type
+        self.kinds = set(unit.kernel_type.kinds)  # of cores that may come to what is being compiled
         self.block = self.outermost = block
         self.array_bytes = 0  # of asc.array, in a function of threads
         self.called_bytes = 0  # of the function that it calls with the most of them

@@ -12,12 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, DataType
-from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, Hardware, TPosition, memory_named
+from opwright.ascendc.kernel_types import AIC, AIV, FLAGGED, owner_of
 from opwright.ascendc.row import (
     ANY_LENGTH,
     ARRAY,
     LIST,
     MASK,
+    MEMORIES_OF_KIND,
     MOST_DIMS,
     NO_MEMORY,
     OBJECT,
@@ -26,9 +28,9 @@ from opwright.ascendc.row import (
     Parameter,
     Row,
 )
-from opwright.ascendc.socs import Soc
+from opwright.ascendc.socs import A5, Soc
 from opwright.ascendc.table import AGGREGATES, ROWS, is_a
-from opwright.errors import NoForm, RuleBroken, WrongDtype
+from opwright.errors import NoCrossFlags, NoForm, RuleBroken, WrongCore, WrongDtype
 from opwright.frontend import arrays, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.changes import check_changed
@@ -68,7 +70,7 @@ from opwright.ir.types import (
 )
 
 _WORDS = {
-    "ub": "a local tensor in UB",
+    **{kind: f"a local tensor in {' or '.join(memories)}" for kind, memories in MEMORIES_OF_KIND.items()},
     "local": "a local tensor",
     "global": "a global tensor",
     "address": "a global address",
@@ -85,6 +87,10 @@ _WORDS = {
 
 # The memory of an address, where a kind says it.
 _MEMORY = {"address": GM, "ub_address": UB}
+
+# Parameters that name a memory, and the types of kernels that have one kind of cores.
+_PLACES = ("TPosition", "Hardware")
+_WITH = {AIC: "cube", AIV: "vector"}
 
 # What threads write between brackets has no name of its own.
 _ELEMENTS = {"GlobalAddress.__getitem__": "x[index]", "GlobalAddress.__setitem__": "x[index] = value"}
@@ -113,9 +119,9 @@ class Bound:
         """The memory of a position, of an object's tensors, or that an argument names."""
         value = self.values[operand]
         if isinstance(value, Runtime) and isinstance(value.type, ObjectType):
-            return MEMORY_OF[TPosition[value.type.position.data]]
+            return memory_named(value.type.position.data)
         assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
-        return value.value.name if isinstance(value.value, Hardware) else MEMORY_OF.get(value.value, "GM")
+        return memory_named(value.value.name)
 
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
@@ -174,6 +180,7 @@ def invoke(
             refused.append((form.signature, complaints))
             continue
         _check_dtypes(builder, row, bound, name, node)
+        _check_cores(builder, bound, name, node)
         _check_rules(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
         return _build(builder, row, index, bound, node)
@@ -248,8 +255,8 @@ def _check_kind(parameter: Parameter, value: Value, bound: Bound) -> None:
         ok = True
     elif kind in TYPE_OF_KIND:
         ok = isinstance(runtime, TYPE_OF_KIND[kind])
-        if ok and kind == "ub" and isinstance(runtime, LocalType):
-            ok = MEMORY_OF[TPosition[runtime.position.data]] == "UB"
+        if ok and kind in MEMORIES_OF_KIND and isinstance(runtime, LocalType):
+            ok = MEMORY_OF[TPosition[runtime.position.data]] in MEMORIES_OF_KIND[kind]
         if ok and isinstance(runtime, PointerType) and kind in _MEMORY:
             ok = runtime.memory.data == _MEMORY[kind]
         if ok and isinstance(runtime, (AddressType, PointerType, GlobalType, LocalType)):
@@ -347,6 +354,31 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
                 why=why,
                 allowed=", ".join(allowed),
             )
+
+
+def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
+    """Refuses what no core has that comes here: a memory of the other kind, or flags between cores."""
+    if bound.form.crosses and not builder.kernel_type.flags:
+        kernel_type = builder.kernel_type.name
+        raise NoCrossFlags(builder.at(node), call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
+    memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
+    if bound.form.start and bound.form.start != NO_MEMORY:
+        memories.add(MEMORY_OF[TPosition[_position(bound) or TPosition.VECIN.name]])
+    # On ascend950 a core may name memories of the others in its group: there are copies from one to the other.
+    kinds = set(builder.kernel_type.kinds) if builder.soc.name in A5 else builder.kinds
+    for memory in memories - {"GM"}:
+        owner = owner_of(memory)
+        if builder.kinds and owner not in kinds:
+            raise WrongCore(
+                builder.at(node), call=name, memory=memory, owner=owner.upper(), way_out=_way_to(builder, owner)
+            )
+
+
+def _way_to(builder: Builder, owner: str) -> str:
+    """What to do about a memory of another kind of core."""
+    if owner in builder.kernel_type.kinds:
+        return f"put it under `if asc.ascend_is_{owner}():`"
+    return f'mark the kernel @asc.jit(kernel_type="{_WITH[owner]}"), or "mix_1_2" to have both kinds of cores'
 
 
 def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
@@ -478,7 +510,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     kind, *variable = bound.form.result.split()
     if kind == OBJECT:
         dtype = bound.types[variable[1]] if len(variable) > 1 else ""
-        return object_type(variable[0], _spelled(row, bound.form, words), _position(bound), dtype)
+        return object_type(variable[0], _spelled(row, bound.form, words), _position(bound) or _hardware(bound), dtype)
     if kind == "integer":
         return INT
     dtype = bound.types.get(variable[0], "?") if variable else kind
@@ -515,8 +547,15 @@ def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
 def _position(bound: Bound) -> str:
     """The position of a new tensor or object: the first that an argument has."""
     for value in bound.values.values():
-        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)) and value.type.position.data:
-            return value.type.position.data
-        if isinstance(value, Constant) and isinstance(value.value, TPosition):
+        if isinstance(value, Runtime) and isinstance(value.type, (LocalType, ObjectType)):
+            if (position := value.type.position.data) in TPosition.__members__:
+                return position
+        elif isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name
     return ""
+
+
+def _hardware(bound: Bound) -> str:
+    """The memory that an object hands out, if it was made with its name."""
+    named = (value.value for value in bound.values.values() if isinstance(value, Constant))
+    return next((value.name for value in named if isinstance(value, Hardware)), "")

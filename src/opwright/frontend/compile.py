@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import FunctionType
 
 from opwright import passes
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.emit.module import Emitted, emit
 from opwright.frontend.lower import Lowering
@@ -60,7 +61,7 @@ def compile_function(
     `watch` gets the module as it is lowered, as stage "ir", and after every pass, under the name of the pass.
     `most_threads` is how many threads of a block may run the kernel, if it is one of threads.
     """
-    unit = Unit(soc)
+    unit = Unit(soc, KERNEL_TYPES[kernel_type])
     symbol = unit.unique(source.name)
     types = [(name, _type(unit, kind, most_threads > 0)) for name, kind in parameters]
     known = {name: Constant(value) for name, value in constants.items()}

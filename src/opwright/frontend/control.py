@@ -18,7 +18,7 @@ from opwright.frontend.names import assigned_names, loaded_after
 from opwright.frontend.objects import Objects
 from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
 from opwright.ir import Block, SSAValue
-from opwright.ir.calls import CallOp, call
+from opwright.ir.calls import CallOp, asked_kind, call
 from opwright.ir.language import (
     BinaryOp,
     BreakOp,
@@ -96,8 +96,10 @@ class Control(Objects):
         behind: set[str] = set()
         blocks = []
         ends = []
-        for side in (node.body, node.orelse):
+        asked, kinds = asked_kind(test.ssa), self.kinds
+        for side, chosen in ((node.body, kinds & {asked}), (node.orelse, kinds - {asked})):
             self.names, self.maybe_unset, self.declared = dict(before), set(unset), dict(declared)
+            self.kinds = chosen if asked else kinds
             with self.nested() as block:
                 self.statements(side)
             blocks.append(block)
@@ -106,7 +108,7 @@ class Control(Objects):
             ends.append(self.ended)
             self.ended = False
         self.ended = all(ends)
-        self.names, self.declared = before, declared
+        self.names, self.declared, self.kinds = before, declared, kinds
         self.maybe_unset = behind | ((assigned_names(node.body) | assigned_names(node.orelse)) - before.keys())
         self.add(IfOp(test.ssa, *blocks), node)
 

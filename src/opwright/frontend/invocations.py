@@ -12,6 +12,7 @@ from types import BuiltinFunctionType, FunctionType
 
 from opwright.asc._names import Call, ConstExpr, array, ceildiv, inline, number, static_assert
 from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.enums import CO2Layout, FixpipeConfig
 from opwright.ascendc.row import Row
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongCaller, WrongType
 from opwright.frontend import arrays, calls, scalars
@@ -87,6 +88,8 @@ class Invocations(Expressions):
                 return self.call_function(helper.function, helper.source, path, arguments, keywords, node)
             case OwnMethod():
                 return self.call_method(function, arguments, keywords, node)
+            case Constant(value=called) if (config := _config(called, arguments)) and not keywords:
+                return Constant(config)
             case Constant(value=type() as made, path=path) if path and made.__module__ != "builtins":
                 if self.frame.role:
                     way_out = "threads have numbers, addresses and asc.array; pass numbers on"
@@ -301,6 +304,16 @@ class Invocations(Expressions):
 
 def _is_new_tensor(tensor: Runtime) -> bool:
     return isinstance(tensor.ssa.owner, CallOp) and tensor.ssa.owner.row.name == "GlobalTensor"
+
+
+def _config(called: object, arguments: Sequence[Value]) -> FixpipeConfig | None:
+    """asc.FixpipeConfig(layout), and asc.FixpipeConfig.cfg_nz() for cfg_nz."""
+    if isinstance(called, FixpipeConfig) and not arguments:
+        return called()
+    match arguments:
+        case [Constant(value=CO2Layout() as layout)] if called is FixpipeConfig:
+            return FixpipeConfig(layout)
+    return None
 
 
 def _is_dtype_method(function: object) -> bool:

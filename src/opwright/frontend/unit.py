@@ -1,7 +1,7 @@
 """One compilation: a kernel with the helpers and structs it uses.
 
-In: the SoC. Out: what all functions of the kernel share: what was read from outside, the helpers made so far for each
-choice of argument types and constants, the structs, and from where each function is called.
+In: the SoC and the kernel's type. Out: what all functions of the kernel share: what was read from outside, the helpers
+made so far for each choice of argument types and constants, the structs, and from where each function is called.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import FunctionType
 
+from opwright.ascendc.kernel_types import KERNEL_TYPES, KernelType
 from opwright.ascendc.row import CORE, SIMT
 from opwright.ascendc.socs import Soc
 from opwright.errors import Location
@@ -71,8 +72,9 @@ class Struct:
 class Unit:
     """The state that all functions of one kernel share."""
 
-    def __init__(self, soc: Soc) -> None:
+    def __init__(self, soc: Soc, kernel_type: KernelType = KERNEL_TYPES[None]) -> None:
         self.soc = soc
+        self.kernel_type = kernel_type
         self.reads: dict[str, object] = {}
         self.helpers: dict[object, Helper] = {}
         self.functions: list[FuncOp] = []  # finished ones, callees first

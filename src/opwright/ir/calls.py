@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
-from opwright.ascendc.row import Form, Row
+from opwright.ascendc.row import LOCALS, Form, Row
 from opwright.ascendc.table import ROWS
 from opwright.ir.types import (
     AddressType,
@@ -30,8 +30,7 @@ from opwright.ir.types import (
 
 # What the kinds of a signature that are tensors or addresses are here.
 TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
-    "ub": LocalType,
-    "local": LocalType,
+    **dict.fromkeys(LOCALS, LocalType),
     "global": GlobalType,
     "address": (AddressType, PointerType),
     "ub_address": PointerType,
@@ -40,6 +39,7 @@ TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
     "array": ArrayType,
     "list": ObjectType,
 }
+_KIND = "ASCEND_IS_"
 _ROW_OF = {f"asc.{name}": row for name, row in ROWS.items()}
 
 
@@ -74,6 +74,13 @@ class CallOp(IRDLOperation):
             wanted = TYPE_OF_KIND.get(parameter.kind, ScalarType)
             if value is not None and not isinstance(value.type, wanted):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
+
+
+def asked_kind(condition: SSAValue) -> str:
+    """The kind of core that a condition asks for, "aic" or "aiv"; "" if it asks for something else."""
+    made = condition.owner
+    word = made.row.cpp if isinstance(made, CallOp) else ""
+    return word.removeprefix(_KIND).lower() if word.startswith(_KIND) else ""
 
 
 def is_fixed(kind: Attribute) -> bool:

@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from opwright._version import __version__
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.runtime.cache import Store, key_of
 from opwright.runtime.launch import Kernel
@@ -25,7 +26,7 @@ from opwright.runtime.reads import stable, value_at
 from opwright.runtime.source import Source
 from opwright.runtime.steps import Steps
 from opwright.settings import settings
-from opwright.twin.build import build_kernel, compiler_digest, entry_text
+from opwright.twin.build import build_kernel, compiler_digest, core_flags, entry_text
 from opwright.twin.constants import ABI
 from opwright.twin.load import library, library_ahead, load_entry
 from opwright.twin.toolchain import Toolchain, toolchain
@@ -113,6 +114,8 @@ def _final_key(index_key: str, paths: Any, function: FunctionType) -> str:
 def _build(store: Store, tools: Toolchain, index_key: str, request: Request, steps: Steps) -> tuple[Kernel, Reads]:
     """Compiles, stores and loads a kernel."""
     with steps("import front end"):
+        from concurrent.futures import ThreadPoolExecutor
+
         from opwright.frontend.compile import compile_function
     with steps("AST to text"):
         program = compile_function(
@@ -128,9 +131,18 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
         print(program.text if settings.debug == 2 else program.ir, file=sys.stderr)  # noqa: T201
     with steps("C++"), store.workspace() as folder:
         entry = entry_text(program.name, program.kinds, request.options.threads > 0)
-        data = build_kernel(tools, program.text, entry, folder, request.options.opt_level, request.checked)
+        kernel_type = KERNEL_TYPES[request.options.kernel_type]
+        level, checked = request.options.opt_level, request.checked
+
+        def build(kind: str) -> bytes:
+            own = folder / kind
+            own.mkdir()
+            return build_kernel(tools, program.text, entry, own, level, checked, core_flags(kernel_type, kind))
+
+        with ThreadPoolExecutor() as pool:
+            blobs = dict(zip(kernel_type.kinds, pool.map(build, kernel_type.kinds), strict=True))
     with steps("store"):
-        manifest = _manifest(store, request, program, data)
+        manifest = _manifest(store, request, program, blobs)
         # A kernel may read other names when a global changes: the index only grows, so every key covers all of them.
         index = store.manifest("index", index_key)
         known: Any = index["paths"] if index is not None else []
@@ -142,7 +154,7 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
     return loaded
 
 
-def _manifest(store: Store, request: Request, program: Program, data: bytes) -> dict[str, object]:
+def _manifest(store: Store, request: Request, program: Program, blobs: Mapping[str, bytes]) -> dict[str, object]:
     """What the store keeps of a kernel."""
     uses = [program.argument_use.get(name, (False, False)) for name, _ in request.types]
     return {
@@ -157,33 +169,35 @@ def _manifest(store: Store, request: Request, program: Program, data: bytes) -> 
         "places": {str(line): list(place) for line, place in program.places.items()},
         "functions": [[called.path, [list(caller) for caller in called.callers]] for called in program.functions],
         "text": store.save_blob(program.text.encode(), ".cpp"),
-        "blobs": {"aiv": store.save_blob(data, ".so")},
+        "blobs": {kind: store.save_blob(data, ".so") for kind, data in blobs.items()},
         "threads": program.threads,
-        "static": _static(program) if request.checked else {},
+        "static": _static(program, tuple(blobs)) if request.checked else {},
     }
 
 
-def _static(program: Program) -> dict[str, list[list[Any]]]:
+def _static(program: Program, kinds: Sequence[str]) -> dict[str, list[list[Any]]]:
     """What the checked mode knows before any run."""
     from opwright.check.static import static_part
 
-    return static_part(program.ir)
+    return static_part(program.ir, kinds)
 
 
 def _load(
     store: Store, tools: Toolchain, manifest: Mapping[str, Any], request: Request, steps: Steps
 ) -> tuple[Kernel, Reads] | None:
-    """Loads a kernel whose blob was just verified; None if the blob is gone or bad."""
+    """Loads a kernel whose blobs were just verified; None if one of them is gone or bad."""
     with steps("load"):
-        path = store.blob(manifest["blobs"]["aiv"], ".so")
-        if path is None:
+        paths = {kind: store.blob(name, ".so") for kind, name in manifest["blobs"].items()}
+        found = {kind: path for kind, path in paths.items() if path is not None}
+        if len(found) < len(paths):
             return None
         kernel = Kernel(
             name=request.source.name,
             source=request.source,
             soc=request.soc,
             library=library(store, tools, request.checked),
-            entry=load_entry(path),
+            entries={kind: load_entry(path) for kind, path in found.items()},
+            kernel_type=KERNEL_TYPES[request.options.kernel_type],
             types=tuple((name, kind) for name, kind in manifest["types"]),
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
             may_overlap=request.options.may_overlap,

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, BadOption, NotAKernel, OpwrightError, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
@@ -47,7 +48,8 @@ class Options:
     soc: the SoC the kernel is for; None: the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although one is written.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
+        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
 
@@ -68,8 +70,8 @@ class Options:
         for name in ("may_overlap", "auto_sync"):
             if not isinstance(getattr(self, name), bool):
                 raise BadOption(name=name, value=getattr(self, name), message="is True or False")
-        if self.kernel_type not in (None, "vector"):
-            message = 'is "vector" or None; kernels for the cube cores are not built yet'
+        if self.kernel_type not in KERNEL_TYPES:
+            message = f"is one of {', '.join(map(str, KERNEL_TYPES))}"
             raise BadOption(name="kernel_type", value=self.kernel_type, message=message)
         if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
             raise BadOption(name="opt_level", value=self.opt_level, message="is 0, 1, 2 or 3")
@@ -279,7 +281,8 @@ def jit(
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
     may_overlap: arguments may overlap in part although the kernel writes to one of them.
     auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: "vector", or None to leave it to the NPU's compiler.
+    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
+        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     """
     try:

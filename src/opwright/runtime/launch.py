@@ -17,6 +17,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
+from opwright.ascendc.kernel_types import AIC, AIV, KernelType
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
 from opwright.runtime.arguments import Bound
@@ -25,7 +26,18 @@ from opwright.runtime.place import Called, Place
 from opwright.runtime.records import is_memory, slot_count, slot_format
 from opwright.runtime.source import Source
 from opwright.settings import settings
-from opwright.twin.constants import ABI, AUTO_SYNC, ELIDE, FAST, GM_READ, GM_STABLE, GM_WRITTEN, PERTURBED, STREAM
+from opwright.twin.constants import (
+    ABI,
+    AUTO_SYNC,
+    CROSSES,
+    ELIDE,
+    FAST,
+    GM_READ,
+    GM_STABLE,
+    GM_WRITTEN,
+    PERTURBED,
+    STREAM,
+)
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
@@ -73,7 +85,8 @@ class Kernel:
     source: Source
     soc: Soc
     library: Library
-    entry: int
+    entries: Mapping[str, int]  # of each kind of core
+    kernel_type: KernelType
     types: tuple[tuple[str, str], ...]
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
@@ -91,7 +104,12 @@ class Kernel:
         self._slots = sum(slot_count(kind) for _, kind in self.types) + 6 * self.pure
         count = sum(is_memory(kind) for _, kind in self.types)
         self._record = struct.Struct(f"=12I2Q7Q{slots}{'QQII' * count}")
-        self._memory = tuple(self.soc.usable(name, self.threads) if name == "UB" else 0 for name in MEMORIES)
+        has = self.kernel_type.has
+        self._memory = tuple(self.soc.usable(name, self.threads) if has(name) else 0 for name in MEMORIES)
+        self._group = self.kernel_type.group
+        self._cores = self.kernel_type.cores(self.soc)
+        self._aiv, self._aic = self.entries.get(AIV), self.entries.get(AIC)
+        self._crosses = CROSSES * any(place.call.startswith("cross_core_") for place in self.places.values())
         self._count = count
         uses = list(enumerate(self.uses))
         self._gm = [
@@ -122,7 +140,9 @@ class Kernel:
         order of cores is part of what its seed chooses; seed 0 is the program order.
         """
         if not 1 <= cores <= MAX_GRID:
-            raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=self.soc.aiv)
+            kind = self.kernel_type
+            have = f"{kind.groups(self.soc)} {kind.group_words}"
+            raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=have)
         if self.pure and mode == FAST:
             cores = min(cores, MOST_CORES_OF_THREADS)
         ranges, streams, tensors = self._ranges(bound.memories)
@@ -134,12 +154,12 @@ class Kernel:
             mode,
             cores,
             1 if mode == PERTURBED else how.threads or _CPUS,
-            self.soc.aiv,
+            self._cores,
             self._slots,
             self._count,
-            (how.elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | flags,
+            (how.elide and ELIDE) | (streams and STREAM) | (self.auto_sync and AUTO_SYNC) | self._crosses | flags,
             0,
-            1,  # one AIV in a group
+            self._group,
             0,
             seed,
             *self._memory,
@@ -147,7 +167,7 @@ class Kernel:
             *ranges,
         )
         thread = _THREAD
-        failed = self.library.launch(record, self.entry, None, thread.address)
+        failed = self.library.launch(record, self._aiv, self._aic, thread.address)
         if tensors:
             written(tensors)
         if failed < 0:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.kernel_types import AIC, KernelType
 from opwright.errors import CompileFailed
 from opwright.runtime.cache import digest
 from opwright.runtime.records import fields_of, offsets_of, slot_count
@@ -76,15 +77,27 @@ def _struct_lines(kind: str, variable: str, slot: int) -> list[str]:
 
 
 def build_kernel(
-    tools: Toolchain, text: str, entry: str, folder: Path, opt_level: int = 3, checked: bool = False
+    tools: Toolchain,
+    text: str,
+    entry: str,
+    folder: Path,
+    opt_level: int = 3,
+    checked: bool = False,
+    core: Sequence[str] = (),
 ) -> bytes:
-    """Compiles a kernel in `folder`."""
+    """Compiles a kernel in `folder` for one kind of core, which the flags of `core_flags` tell; without any an AIV."""
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
     threads = thread_flags(text)
-    mode = [*chapter_flags(text), *threads, *(tools.checking if checked else ())]
+    mode = [*chapter_flags(text), *threads, *core, *(tools.checking if checked else ())]
     mode += tools.small_frames if threads else ()
     return _compile(tools, [f"-O{opt_level}", str(folder / "entry.cpp"), *mode], folder, "a kernel")
+
+
+def core_flags(kernel_type: KernelType, kind: str) -> list[str]:
+    """Flags that tell a text which kind of core it is compiled for, and whether its group has the other kind too."""
+    both = ["-DOPWRIGHT_BOTH_KINDS"] if len(kernel_type.kinds) > 1 else []
+    return ["-DOPWRIGHT_AIC", *both] if kind == AIC else both
 
 
 def chapter_flags(text: str) -> list[str]:

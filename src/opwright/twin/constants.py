@@ -5,7 +5,7 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
-ABI = 7
+ABI = 8
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
 GM_READ = 1
@@ -14,18 +14,22 @@ GM_STABLE = 4
 
 # LaunchRecord.flags, bit by bit. Elide: copies from stable memory may become aliases. Stream: copies to global memory
 # bypass the cache. Auto sync: the NPU's compiler puts vector and scalar work in order. Record: keep every event of a
-# checked launch.
+# checked launch. Crosses: the kernel has flags between cores.
 ELIDE = 1
 STREAM = 2
 AUTO_SYNC = 4
 RECORD = 8
+CROSSES = 16
 
 # Bytes of a line of the scalar unit's data cache, and of that of threads.
 CACHE_LINE = 64
 THREAD_CACHE_LINE = 128
 
-# Values that the counter of a flag between cores has.
+# Values that the counter of a flag between cores has; modes of such flags (0, 1, 2 and 4), and the ids that a matrix
+# core has in mode 4.
 CROSS_COUNTS = 16
+CROSS_MODES = 4
+CROSS_IDS = 32
 
 # Parts of UB that a core can watch.
 WATCHES = 4
@@ -45,4 +49,4 @@ PERTURBED = 2
 
 # Outcome: integers that come with a fault, and waiting cores that are named.
 DETAILS = 14
-WAITERS = 64
+WAITERS = 128

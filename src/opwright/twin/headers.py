@@ -11,9 +11,19 @@ import itertools
 from collections.abc import Mapping
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.enums import CROSS_FLAGS, ENUMS, EVENT_IDS, EVENT_IDS_BY_HAND, MEMORY_OF, EnumText, HardEvent
+from opwright.ascendc.enums import (
+    CROSS_FLAGS,
+    ENUMS,
+    EVENT_IDS,
+    EVENT_IDS_BY_HAND,
+    MEMORY_OF,
+    ConstantsText,
+    EnumText,
+    HardEvent,
+)
 from opwright.ascendc.row import (
     ARRAY,
+    LOCALS,
     MASK,
     REQUIRED,
     SIMT,
@@ -27,7 +37,7 @@ from opwright.ascendc.row import (
 )
 from opwright.ascendc.socs import A5, MEMORIES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
-from opwright.twin import constants
+from opwright.twin import constants, paths
 from opwright.twin.build import CHOSEN, INCLUDE
 from opwright.twin.faults import FAULTS
 from opwright.twin.wrappers import Wrapper
@@ -158,7 +168,7 @@ def _enum(text: EnumText) -> str:
 
 
 def _enums() -> str:
-    of_cpp = [text for text in ENUMS.values() if text.cpp]
+    of_cpp = [text for text in ENUMS.values() if text.cpp and not isinstance(text, ConstantsText)]
     own = "\n".join(_enum(text) for text in of_cpp if text.prefix.startswith("AscendC::"))
     others = "\n".join(_enum(text) for text in of_cpp if not text.prefix.startswith("AscendC::"))
 
@@ -207,11 +217,15 @@ def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     include = f'#include "../{chapter}.h"\n' if own and chapter != "tensor" else ""
     include += "".join(f'#include "{other}.h"\n' for other in _chapters_of_objects(chapter, rows))
     structs = [_struct(row) for row in rows if _is_struct(row)]
-    functions = [_wrapper(row, form) for row in rows for form in row.forms if form.meaning]
-    wrappers = "\n".join([*structs, *render_wrappers(chapter, functions)])
+    made = [paths.Path(form, _wrapper(row, form)) for row in rows for form in row.forms if form.meaning]
+    together = paths.groups(made)
+    chosen = {id(path) for group in together for path in group}
+    functions = [path.wrapper for path in made if id(path) not in chosen]
+    wrappers = "\n".join([*structs, *render_wrappers(chapter, functions), *paths.render(together)])
     space = f"\nnamespace AscendC {{\n\n{wrappers}\n}}  // namespace AscendC\n" if wrappers else ""
     steps = any(access.strides or MASK in form.named for row in rows for form in row.forms for access in form.accesses)
     include += '#include "../repeat.h"\n' if steps else ""
+    include += '#include "../paths.h"\n' if together else ""
     note = _NOTE.format(source=f"opwright/ascendc/{chapter}.py")
     return f'{note}\n{include}#include "../tensor.h"\n{_shared_functions(rows)}{space}'
 
@@ -225,51 +239,69 @@ def _chapters_of_objects(chapter: str, rows: tuple[Row, ...]) -> list[str]:
 
 def _is_struct(row: Row) -> bool:
     """Whether a row makes a small value: a struct with one field for each parameter. Others are in their header."""
-    is_small = not any(parameter.is_tensor or parameter.kind == ARRAY for parameter in row.forms[0].parameters)
-    return is_small and row.effect == "value" and row.forms[0].result.startswith("object ")
+    form = row.forms[0]
+    is_small = not any(
+        parameter.is_tensor or parameter.kind == ARRAY or (parameter.template and parameter.kind in ENUMS)
+        for parameter in form.parameters
+    )
+    return is_small and row.effect == "value" and form.result.startswith("object ")
 
 
 def _struct(row: Row) -> str:
-    """The struct of a row; its constructor tests what it is given."""
-    (form,) = row.forms
+    """The struct of a row: a field for each parameter, and a constructor for each form, which tests what it is given."""
+    parameters = {parameter.name: parameter for form in row.forms for parameter in form.in_text}
+    (variable,) = {parameter.variable for parameter in parameters.values() if parameter.variable} or {""}
+    fields = [parameter for parameter in parameters.values() if not parameter.template]
+    lines = [
+        f"struct {row.cpp} {{",
+        *(f"    {_field_type(field)} {_field_name(field)}{_field_default(field)};" for field in fields),
+        f"    {row.cpp}() = default;",
+        *(line for form in row.forms for line in _constructor(row, form)),
+        "};",
+    ]
+    return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
+
+
+def _constructor(row: Row, form: Form) -> list[str]:
+    """The lines of one constructor; none for a form without parameters, or for one that only has more fields to set."""
+    fields = [one for one in form.in_text if not one.template and one.name not in form.assigned]
+    if not fields or form.assigned:
+        return []
     index = {parameter.name: position for position, parameter in enumerate(form.parameters)}
-    (variable,) = {parameter.variable for parameter in form.parameters if parameter.variable} or {""}
-    fields = [parameter for parameter in form.parameters if not parameter.template]
-
-    def spelled(parameter: Parameter) -> str:
-        kind = parameter.variable or parameter.kind
-        return DTYPES[kind].cpp if kind in DTYPES else kind
-
-    def name(parameter: Parameter) -> str:
-        first, *others = parameter.name.split("_")
-        return first + "".join(other.capitalize() for other in others)
-
-    def default(parameter: Parameter) -> str:
-        # A variable that a branch sets is made before it; what it holds until then is what the call would default to.
-        if isinstance(parameter.default, enum.Enum):
-            return f" = {ENUMS[parameter.kind].spell(parameter.default)}"
-        return (
-            f" = {str(parameter.default).lower()}" if parameter.default and parameter.default is not REQUIRED else "{}"
-        )
-
     arguments = ", ".join(
-        f"opwright::Argument<{spelled(field)}> {field.name}" if field.is_integer else f"{spelled(field)} {field.name}"
+        f"opwright::Argument<{_field_type(field)}> {field.name}"
+        if field.is_integer
+        else f"{_field_type(field)} {field.name}"
         for field in fields
     )
     checks = [f"opwright::require_fits(at, {index[field.name]}, {field.name});" for field in fields if field.is_integer]
     checks += [test for number, rule in enumerate(form.rules) if (test := rule.cpp(number, index))]
-    lines = [
-        f"struct {row.cpp} {{",
-        *(f"    {spelled(field)} {name(field)}{default(field)};" for field in fields),
-        f"    {row.cpp}() = default;",
+    return [
         f"    OPWRIGHT_INLINE {row.cpp}({arguments}, int32_t line = __builtin_LINE())",
-        f"        : {', '.join(f'{name(field)}({field.name})' for field in fields)} {{",
+        f"        : {', '.join(f'{_field_name(field)}({field.name})' for field in fields)} {{",
         "        const opwright::At at(line);",
         *(f"        {check}" for check in checks),
         "    }",
-        "};",
     ]
-    return (f"template <typename {variable}>\n" if variable else "") + "\n".join(lines) + "\n"
+
+
+def _field_type(parameter: Parameter) -> str:
+    kind = parameter.variable or parameter.kind
+    if kind in ENUMS:
+        return ENUMS[kind].cpp
+    return "bool" if kind == "predicate" else DTYPES[kind].cpp if kind in DTYPES else kind
+
+
+def _field_name(parameter: Parameter) -> str:
+    first, *others = parameter.name.split("_")
+    return first + "".join(other.capitalize() for other in others)
+
+
+def _field_default(parameter: Parameter) -> str:
+    # A variable that a branch sets is made before it; what it holds until then is what the call would default to.
+    if isinstance(parameter.default, enum.Enum):
+        return f" = {ENUMS[parameter.kind].spell(parameter.default)}"
+    return f" = {str(parameter.default).lower()}" if parameter.default and parameter.default is not REQUIRED else "{}"
 
 
 def _template_parameter(form: Form, parameter: Parameter) -> str:
@@ -288,7 +320,7 @@ def _template_parameter(form: Form, parameter: Parameter) -> str:
 def _function_parameter(parameter: Parameter) -> str:
     name = parameter.name
     match parameter.kind:
-        case "ub" | "local":
+        case kind if kind in LOCALS:
             return f"const LocalTensor<{parameter.variable}>& {name}"
         case "global":
             return f"const GlobalTensor<{parameter.variable}>& {name}"
@@ -301,7 +333,7 @@ def _function_parameter(parameter: Parameter) -> str:
             return f"const {DTYPES[parameter.element].cpp} (&{name})[{parameter.length}]"
         case "number":
             return f"const {parameter.variable}& {name}"
-        case "bool":
+        case "bool" | "predicate":
             return f"bool {name}"
         case kind if parameter.is_number:
             return f"{DTYPES[kind].cpp} {name}"

@@ -11,9 +11,27 @@ from opwright.twin.constants import DETAILS, WAITERS
 
 
 class Waiter(ctypes.Structure):
-    """A core that waits, and where."""
+    """A core that waits, where, what for, and whom for."""
 
-    _fields_ = (("block", ctypes.c_uint32), ("line", ctypes.c_int32))
+    _fields_ = (
+        ("block", ctypes.c_uint32),
+        ("line", ctypes.c_int32),
+        *((name, ctypes.c_uint32) for name in ("core_kind", "awaited", "mode", "id", "partner", "partner_kind")),
+        *((name, ctypes.c_uint32) for name in ("partner_sets", "sets")),
+        ("partner_line", ctypes.c_int32),
+        ("rank", ctypes.c_uint32),
+    )
+    block: int
+    line: int
+    core_kind: int
+    awaited: int
+    mode: int
+    id: int
+    partner: int
+    partner_kind: int
+    partner_sets: int
+    sets: int
+    partner_line: int
 
 
 class Found(ctypes.Structure):
@@ -31,6 +49,7 @@ class Found(ctypes.Structure):
     fault: int
     line: int
     block: int
+    core_kind: int
     count: int
     cores: int
     details: ctypes.Array[ctypes.c_int64]
@@ -59,6 +78,7 @@ class Outcome(ctypes.Structure):
     fault: int
     line: int
     block: int
+    core_kind: int
     details: ctypes.Array[ctypes.c_int64]
     waiters: int
     waiting: ctypes.Array[Waiter]

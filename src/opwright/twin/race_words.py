@@ -9,12 +9,16 @@ from __future__ import annotations
 from opwright.ascendc.enums import HardEvent, PipeID
 from opwright.ascendc.socs import MEMORIES
 from opwright.errors import Location
+from opwright.twin.cross_words import core_name
 from opwright.twin.flag_places import FlagPlaces
+
+# Memories of other cores of a group, in the order of opwright::Owner.
+_FOREIGN = ("", "UB", "UB", "L1")
 
 
 def memory_name(number: int) -> str:
-    """The name of a memory, global memory included."""
-    return (*MEMORIES, "GM")[number]
+    """The name of a memory, global memory and those of other cores included."""
+    return (*MEMORIES, "GM", *_FOREIGN)[number]
 
 
 def pipe_name(number: int) -> str:
@@ -61,40 +65,45 @@ def race_words(
     return message, f"no flag from {source} to {destination} {between}: {way_out}{own}"
 
 
-def core_race_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
+def core_race_words(details: dict[str, int], first: Location | None, argument: str, mixed: bool) -> tuple[str, str]:
     """Message and way out of a race between two cores."""
     doing = "writes" if details["first_written"] else "reads"
     does = "writes" if details["second_written"] else "reads"
     there = f"line {first.line}" if first else "another line"
-    message = f"it {does} {bytes_words(details, argument)}, which core {details['first_core']} {doing} too ({there})"
+    message = f"it {does} {bytes_words(details, argument)}, which {other_core(details, mixed)} {doing} too ({there})"
     if "V" in (pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])):
         # Nothing but threads brings the vector unit to global memory.
         apart = "give each core bytes of its own, or use an atomic such as simt.atomic_add for both"
         return message, f"{apart}; asc.sync_all() between two asc.vf_call orders them too"
+    if mixed:
+        flags = "asc.cross_core_set_flag after the first, on its pipe, and asc.cross_core_wait_flag before the second"
+        return message, f"{flags}; or give each core bytes of its own"
     return message, "give each core bytes of its own, or put asc.sync_all() between the two"
 
 
-def float_atomic_words(details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
+def float_atomic_words(details: dict[str, int], first: Location | None, argument: str, mixed: bool) -> tuple[str, str]:
     """Message and way out of float additions of two cores to the same bytes."""
     there = f"line {first.line}" if first else "another line"
     message = (
-        f"it adds floats to {bytes_words(details, argument)}, and so does core {details['first_core']} ({there}): "
+        f"it adds floats to {bytes_words(details, argument)}, and so does {other_core(details, mixed)} ({there}): "
         "the last bits of the sum depend on their order"
     )
     return message, "allow for it, or let each core write a part of its own and add the parts in one order"
 
 
-def cache_words(name: str, details: dict[str, int], first: Location | None, argument: str) -> tuple[str, str]:
+def cache_words(
+    name: str, details: dict[str, int], first: Location | None, argument: str, mixed: bool
+) -> tuple[str, str]:
     """Message and way out of scalar accesses to global memory that went past each other."""
     there = f"line {first.line}" if first else "another line"
-    who = f"core {details['first_core']}"
+    who = other_core(details, mixed)
     call = "asc.data_cache_clean_and_invalid(...)"
     what = bytes_words(details, argument)
     if name == "SHARED_LINE":
         message = f"it sets {what}, in the same 64 bytes as what {who} sets ({there}): one of them may be lost"
         return message, f"give each core 64 bytes of its own, or write with asc.data_copy; or {call} and asc.sync_all()"
     if name == "NOT_CLEANED":
-        own = details["first_core"] == details["core"]
+        own = (details["first_core"], details["first_core_kind"]) == (details["core"], details["own_kind"])
         whose, until = ("its own data cache", "") if own else (f"{who}'s data cache", ", before the two cores meet")
         message = f"it reads {what}, which may still be in {whose}: set_value wrote it ({there})"
         return message, f"{call} after {there}{until}"
@@ -104,6 +113,11 @@ def cache_words(name: str, details: dict[str, int], first: Location | None, argu
         return message, "simt.dcci_single(...) or simt.dcci_entire(...) before it, or read it with simt.ldcg(...)"
     message = f"get_value reads {what}, which {who} has written since ({there}): the data cache may hold an older value"
     return message, f"{call} before it"
+
+
+def other_core(details: dict[str, int], mixed: bool) -> str:
+    """The core of the first access."""
+    return core_name(details["first_core_kind"], details["first_core"], mixed)
 
 
 def bytes_words(details: dict[str, int], argument: str) -> str:

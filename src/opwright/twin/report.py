@@ -18,7 +18,6 @@ from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
     DeadlockError,
-    FlagError,
     FloatAtomic,
     Location,
     OpwrightError,
@@ -36,6 +35,8 @@ from opwright.runtime.jit import JitFunction
 from opwright.runtime.place import Place
 from opwright.runtime.reads import value_at
 from opwright.runtime.source import Source, source_of
+from opwright.twin.constants import WAITERS
+from opwright.twin.cross_words import cross_words, deadlock_words
 from opwright.twin.faults import FAULTS
 from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function
 from opwright.twin.outcome import Found, Outcome
@@ -98,6 +99,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
+    details["own_kind"] = found.core_kind
     thread = thread_of(details)
     pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
     place = place_of(kernel, found.line)
@@ -116,8 +118,9 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
             bool(details.get("second_written", details.get("second_kind", 0))),
             details.get("second_turn", details.get("turn", 0)),
             thread,
+            kernel.kernel_type.kind_name(found.core_kind),
         ),
-        first=_first_access(details, found.block, kernel),
+        first=_first_access({"first_core_kind": found.core_kind, **details}, found.block, kernel),
         memory=memory_name(details["memory"]) if "memory" in details else "",
         argument=_argument(details, kernel) if "first_line" in details else "",
         begin=details.get("begin", 0),
@@ -139,6 +142,7 @@ def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access 
         bool(details.get("first_written", details.get("first_kind"))),
         details.get("first_turn", 0),
         thread_of(details, first=True),
+        kernel.kernel_type.kind_name(details["first_core_kind"]),
     )
 
 
@@ -188,6 +192,8 @@ def _words(
         return words
     if words := _thread_words(name, details, place, kernel):
         return words
+    if words := cross_words(name, details, place.call, _is_mixed(kernel)):
+        return words
     match name:
         case "TRAP":
             return TrapError, place.reason or "stopped by asc.trap()", ""
@@ -197,16 +203,16 @@ def _words(
             return RaceError, *_race_words(details, place, kernel)
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return RaceError, *core_race_words(details, first, _argument(details, kernel))
+            return RaceError, *core_race_words(details, first, _argument(details, kernel), _is_mixed(kernel))
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel))
+            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel), _is_mixed(kernel))
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return CacheError, *cache_words(name, details, first, _argument(details, kernel))
+            return CacheError, *cache_words(name, details, first, _argument(details, kernel), _is_mixed(kernel))
         case "UNINITIALISED":
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
-            message += f" (byte {details['begin']} of UB)"
+            message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
         case "WATCHED":
             operand, begin, end = operand_name(place, details["operand"]), details["begin"], details["end"]
@@ -225,6 +231,10 @@ def _words(
             end = details["address"] + details["bytes"]
             message = f"this tensor ends at byte {end} of {memory}, which has {details['capacity']} for a kernel"
             return OutOfRange, message, "make the tiles smaller, or let tensors share bytes"
+        case "ABSENT_MEMORY":
+            return OutOfRange, *_absent_words(details)
+        case "WRONG_MEMORY":
+            return RuleError, *_memory_words(details, place)
         case "TENSOR_RANGE":
             operand, needed, left = operand_name(place, details["operand"]), details["bytes"], details["left"]
             message = f"{operand} is used for {needed} bytes, but its tensor has only {left} from there"
@@ -275,15 +285,10 @@ def _words(
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
         case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT" | "DEQUANT":
             return state_words(name, details)
+        case "RESULT_WORDS" | "RESULT_MATRICES" | "NO_VECTOR_CORE":
+            return state_words(name, details)
         case "DEADLOCK":
-            return (
-                DeadlockError,
-                _deadlock_words(details, kernel, outcome),
-                "let every core reach the same asc.sync_all()",
-            )
-        case "CROSS_COUNT":
-            message = f"flag {details['id']} between cores is set 16 times more than this core has waited for it"
-            return FlagError, message, "its counter ends at 15: call asc.cross_core_wait_flag in between"
+            return _deadlock_words(details, kernel, outcome)
         case "SYNC_GRID":
             grid, have = details["grid"], details["cores"]
             message = f"asc.{place.call}() in a launch of {grid} cores, but {kernel.soc.name} has {have}"
@@ -366,6 +371,26 @@ def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], 
     return RuleError, f"asc.{place.call}: {rule.sentence}, got {value}", ""
 
 
+def _absent_words(details: dict[str, int]) -> tuple[str, str]:
+    """Of a core that has not the memory of a tensor."""
+    memory = MEMORIES[details["memory"]]
+    kind, other = ("AIC", "AIV") if details["kind"] else ("AIV", "AIC")
+    return (
+        f"{memory} belongs to an {other}, and this code runs on an {kind}",
+        f"make the tensor under `if asc.ascend_is_{other.lower()}():`",
+    )
+
+
+def _memory_words(details: dict[str, int], place: Place) -> tuple[str, str]:
+    """Of a tensor in a memory that the call does not take it from."""
+    operand, memory = operand_name(place, details["operand"]), MEMORIES[details["memory"]]
+    allowed = [name for number, name in enumerate(MEMORIES) if details["allowed"] >> number & 1]
+    return (
+        f"{operand} lies in {memory}, where asc.{place.call} does not take it",
+        f"it may lie in {' or '.join(allowed)}: choose another position" if allowed else "",
+    )
+
+
 def _list_words(details: dict[str, int]) -> tuple[str, str]:
     """Of opwright::ListFault."""
     value, most = details["value"], details["most"]
@@ -393,11 +418,15 @@ def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tupl
     return message, "check the offset, the length per core and the number of cores"
 
 
-def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -> str:
-    named = []
-    for waiter in list(outcome.waiting)[: min(outcome.waiters, 4)]:
-        at = locate(kernel, place_of(kernel, waiter.line))
-        named.append(f"core {waiter.block} at line {at.line if at else '?'}")
-    more = f" and {outcome.waiters - 4} more" if outcome.waiters > 4 else ""
-    count = f"{outcome.waiters} of {details['blocks']} cores"
-    return f"{count} wait for the others, which have ended: {', '.join(named)}{more}"
+def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -> Words:
+    def line(number: int) -> str:
+        at = locate(kernel, place_of(kernel, number))
+        return f"line {at.line if at else '?'}"
+
+    waiters = list(outcome.waiting)[: min(outcome.waiters, WAITERS)]
+    return deadlock_words(waiters, outcome.waiters, details["blocks"], _is_mixed(kernel), line)
+
+
+def _is_mixed(kernel: Kernel) -> bool:
+    """Whether a launch has cores of both kinds."""
+    return len(kernel.kernel_type.kinds) > 1

@@ -28,6 +28,19 @@ def state_words(name: str, details: dict[str, int]) -> Words:
             arguments = "(vdeq, vdeq_info)" if details["wants_tensor"] else "(scale, offset, sign_mode)"
             message = f"this call needs what asc.set_deq_scale{arguments} sets, but that was not the last to set any"
             return RuleError, message, f"call asc.set_deq_scale{arguments} first, or pass another is_vec_deq"
+        case "RESULT_WORDS":
+            message = "this mode takes a word for each column, but no tensor of them was named"
+            return (
+                RuleError,
+                message,
+                "call asc.set_fix_pipe_config(words) first, or pass cbuf_workspace to asc.fixpipe",
+            )
+        case "RESULT_MATRICES":
+            message = "rows are wanted, but how many matrices there are was not set"
+            return RuleError, message, "call asc.set_fixpipe_nz2nd_flag(1, 0, 0) first: one matrix"
+        case "NO_VECTOR_CORE":
+            message = f"vector core {details['sub_block']} of the group is not there"
+            return RuleError, message, 'use @asc.jit(kernel_type="mix_1_2"), or mix_1_1 for vector core 0 alone'
         case "ATOMIC_LEFT":
             message = "atomic copies are still on when the core ends"
             return StateError, message, "call asc.set_atomic_none() at the end: what is left disturbs the next kernel"

@@ -133,7 +133,7 @@ def test_some_cores_meet() -> None:
     ("which", "used", "error", "words"),
     [
         (1, 0, DeadlockError, "2 of 2 cores wait"),
-        (2, 0, FlagError, "16 times more than this core has waited"),
+        (2, 0, FlagError, "16 times more than core 0 has waited"),
         (3, 0, RuleError, "must start at a multiple of 32 bytes"),
         (4, 4, OutOfRange, "offset 64 of a tensor|is used for 32 bytes"),
         (5, 0, DeadlockError, "2 of 2 cores wait"),
@@ -152,13 +152,15 @@ def test_more_cores_than_the_chip_has() -> None:
 @asc.jit
 def modes(which: asc.ConstExpr[int]):
     if which == 0:
-        asc.cross_core_set_flag(0, 2, asc.PipeID.PIPE_MTE3)
+        asc.cross_core_set_flag(0, 3, asc.PipeID.PIPE_MTE3)
     elif which == 1:
         asc.cross_core_wait_flag(16, 0, asc.PipeID.PIPE_MTE3)
 
 
-@pytest.mark.parametrize(("which", "words"), [(0, "mode_id must be 0"), (1, "flag_id must lie between 0 and 15")])
-def test_modes_of_other_kernels_are_refused(which: int, words: str) -> None:
+@pytest.mark.parametrize(
+    ("which", "words"), [(0, "mode_id must be one of 0, 1, 2, 4"), (1, "flag_id must lie between 0 and 15")]
+)
+def test_what_no_kernel_has_is_refused(which: int, words: str) -> None:
     with pytest.raises(RuleBroken, match=words):
         modes.emit(which)
 

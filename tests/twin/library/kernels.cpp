@@ -55,7 +55,7 @@ EXPORT void barriers(const uint64_t* slots) {
     uint32_t cores = core.launch->grid * aiv_of_group(core);
     for (int32_t round = 1; round <= rounds; ++round) {
         stage[core.block] = round;
-        core.library->sync_all(&core, 10 + round);
+        core.library->sync_all(&core, 10 + round, true);
         for (uint32_t i = 0; i < cores; ++i) wrong += stage[i] < round || stage[i] > round + 1;
     }
     pointer<int32_t>(slots[1])[core.block] = wrong;
@@ -64,8 +64,8 @@ EXPORT void barriers(const uint64_t* slots) {
 // slots: the blocks from slots[0] on end without coming to the second barrier.
 EXPORT void missing(const uint64_t* slots) {
     Core& core = current_core();
-    core.library->sync_all(&core, 20);
-    if (core.block < slots[0]) core.library->sync_all(&core, 30 + static_cast<int32_t>(core.block % 3));
+    core.library->sync_all(&core, 20, true);
+    if (core.block < slots[0]) core.library->sync_all(&core, 30 + static_cast<int32_t>(core.block % 3), true);
 }
 
 // slots: two blocks that fail, whether the others wait at a barrier.
@@ -75,14 +75,14 @@ EXPORT void failing(const uint64_t* slots) {
         int64_t details[] = {7, -8, core.block};
         core.library->fail(&core, Fault::RULE, 100 + static_cast<int32_t>(core.block), details, 3);
     }
-    if (slots[2]) core.library->sync_all(&core, 9);
+    if (slots[2]) core.library->sync_all(&core, 9, true);
 }
 
 EXPORT void printing(const uint64_t* slots) {
     Core& core = current_core();
     PrintArgument block{PrintKind::UNSIGNED, 0, core.block};
     core.library->print(&core, 1, "block %u, ", &block, 1);
-    if (slots[0]) core.library->sync_all(&core, 2);
+    if (slots[0]) core.library->sync_all(&core, 2, true);
     if (core.block == slots[1]) core.library->fail(&core, Fault::TRAP, 3, nullptr, 0);
     core.library->print(&core, 4, "again %3d\n", &block, 1);
 }
@@ -101,7 +101,7 @@ EXPORT void halve(const uint64_t* slots) {
     Core& core = current_core();
     volatile float half = 0.5f;
     pointer<volatile float>(slots[1])[core.block] = pointer<volatile float>(slots[0])[core.block] * half;
-    core.library->sync_all(&core, 1);
+    core.library->sync_all(&core, 1, true);
     pointer<volatile float>(slots[1])[core.block] = pointer<volatile float>(slots[1])[core.block] * 1.0f;
 }
 
@@ -110,7 +110,7 @@ EXPORT void deep(const uint64_t* slots) {
     Core& core = current_core();
     volatile uint8_t data[200 * 1024];
     for (uint32_t i = 0; i < sizeof data; ++i) data[i] = static_cast<uint8_t>(core.block + i);
-    core.library->sync_all(&core, 1);
+    core.library->sync_all(&core, 1, true);
     int32_t sum = 0;
     for (uint32_t i = 0; i < sizeof data; ++i) sum += data[i] == static_cast<uint8_t>(core.block + i);
     pointer<int32_t>(slots[0])[core.block] = sum;
@@ -163,7 +163,7 @@ EXPORT void leave_aic(const uint64_t*) {
 }
 EXPORT void leave_aiv(const uint64_t* slots) {
     Core& core = current_core();
-    for (uint64_t i = 0; i < slots[1]; ++i) core.library->sync_all(&core, 1);
+    for (uint64_t i = 0; i < slots[1]; ++i) core.library->sync_all(&core, 1, true);
     const Core* aic = core.group->aic;
     uint32_t group = core.block / aiv_of_group(core);
     auto left = reinterpret_cast<const uint32_t*>(aic->memory[static_cast<uint32_t>(Memory::L1)].base);
@@ -179,15 +179,50 @@ EXPORT void fail_mixed(const uint64_t* slots) {
     PrintArgument arguments[] = {{PrintKind::UNSIGNED, 0, static_cast<uint64_t>(core.kind)},
                                  {PrintKind::UNSIGNED, 0, core.block}};
     core.library->print(&core, 1, "%u.%u ", arguments, 2);
-    if (slots[2] && core.kind == CoreKind::AIV) core.library->sync_all(&core, 2);
+    if (slots[2] && core.kind == CoreKind::AIV) core.library->sync_all(&core, 2, true);
     if (me == slots[0] || me == slots[1]) core.library->fail(&core, Fault::TRAP, 3, nullptr, 0);
-    if (slots[2] && core.kind == CoreKind::AIV) core.library->sync_all(&core, 4);
+    if (slots[2] && core.kind == CoreKind::AIV) core.library->sync_all(&core, 4, true);
 }
 
 // Comes to the barrier, whatever its kind.
 EXPORT void sync(const uint64_t*) {
     Core& core = current_core();
-    core.library->sync_all(&core, 5);
+    core.library->sync_all(&core, 5, true);
+}
+
+// Comes to the barrier of both kinds.
+EXPORT void sync_both(const uint64_t*) {
+    Core& core = current_core();
+    core.library->sync_all(&core, 6, false);
+}
+
+// As `barriers`, for all cores of both kinds: those of a group stand together, the AIC first.
+EXPORT void barriers_both(const uint64_t* slots) {
+    Core& core = current_core();
+    auto stage = pointer<volatile int32_t>(slots[0]);
+    const uint32_t members = aiv_of_group(core) + 1, cores = core.launch->grid * members;
+    const bool cube = core.kind == CoreKind::AIC;
+    const uint32_t group = cube ? core.block : core.block / aiv_of_group(core);
+    const uint32_t own = group * members + (cube ? 0 : 1 + core.sub_block);
+    int32_t wrong = 0;
+    for (int32_t round = 1; round <= static_cast<int32_t>(slots[2]); ++round) {
+        stage[own] = round;
+        core.library->sync_all(&core, 10 + round, false);
+        for (uint32_t i = 0; i < cores; ++i) wrong += stage[i] < round || stage[i] > round + 1;
+    }
+    pointer<int32_t>(slots[1])[own] = wrong;
+}
+
+// slots: int32 programs of the AIC, of AIV 0 and of AIV 1 of a group. A program has a count of steps, then of each step
+// whether it waits, its mode, its pipe and its flag; step i stands in line 1001 + i.
+EXPORT void cross(const uint64_t* slots) {
+    Core& core = current_core();
+    auto step = pointer<const int32_t>(slots[core.kind == CoreKind::AIC ? 0 : 1 + core.sub_block]);
+    const int32_t count = *step++;
+    for (int32_t i = 0; i < count; ++i, step += 4) {
+        core.library->cross(&core, 1001 + i, step[0] == 0, static_cast<uint32_t>(step[1]), static_cast<uint32_t>(step[2]),
+                            static_cast<uint32_t>(step[3]));
+    }
 }
 
 #if defined(__x86_64__)

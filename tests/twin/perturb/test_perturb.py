@@ -324,7 +324,7 @@ def test_a_body_that_fails_later(tmp_path: Path) -> None:
         checked=True,
     )
     (path := tmp_path / "by_hand.so").write_bytes(data)
-    kernel = replace(traps.kernel_for(bound, checked=True), entry=load_entry(path))
+    kernel = replace(traps.kernel_for(bound, checked=True), entries={"aiv": load_entry(path)})
     result = perturbed(kernel, 1, bound, 16)
     failed = [schedule for schedule in result.schedules if schedule.error is not None]
     assert failed and all(isinstance(schedule.error, TrapError) for schedule in failed)

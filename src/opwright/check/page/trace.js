@@ -20,6 +20,7 @@
 
   // Where things are ------------------------------------------------------------------------------------------
   const coreHeight = CORE + data.pipes.length * LANE;
+  const nameOf = (core) => data.names[data.cores.indexOf(core)];
   const coreTop = (core) => TOP + data.cores.indexOf(core) * coreHeight;
   const laneTop = (core, pipe) => coreTop(core) + CORE + data.pipes.indexOf(pipe) * LANE;
   const left = (step) => (step.x - first) * cell + 4;
@@ -29,7 +30,7 @@
 
   function words(step) {
     const what = step.flag ? `${step.call || step.kind} ${step.flag}` : step.call || step.kind;
-    return `${what}, ${step.pipe === "ALL" ? "all pipes" : step.pipe} of core ${step.core}, ${step.where || "no line"}`;
+    return `${what}, ${step.pipe === "ALL" ? "all pipes" : step.pipe} of ${nameOf(step.core)}, ${step.where || "no line"}`;
   }
 
   // The chart -------------------------------------------------------------------------------------------------
@@ -37,7 +38,7 @@
     const labels = find("labels");
     labels.append(html("div", { style: `height:${TOP}px` }));
     for (const core of data.cores) {
-      labels.append(html("div", { class: "core", style: `height:${CORE}px` }, `core ${core}`));
+      labels.append(html("div", { class: "core", style: `height:${CORE}px` }, nameOf(core)));
       for (const pipe of data.pipes) {
         const colour = `height:${LANE}px;color:var(--${/^\w+$/.test(pipe) ? pipe : "S"})`;
         labels.append(html("div", { class: "pipe", style: colour }, pipe));
@@ -79,7 +80,7 @@
   const stopX = (core) => data.steps.reduce((most, step) => (step.core === core ? Math.max(most, left(step) + cell) : most), 4) + 10;
   function drawStop(finding) {
     const x = stopX(finding.stops), top = coreTop(finding.stops) + CORE;
-    return svg("g", { class: "stop", role: "img", "aria-label": `${finding.kind}: core ${finding.stops} ended here` },
+    return svg("g", { class: "stop", role: "img", "aria-label": `${finding.kind}: ${nameOf(finding.stops)} ended here` },
       svg("line", { x1: x, x2: x, y1: top + 4, y2: top + data.pipes.length * LANE }),
       svg("text", { x: x - 5, y: top - 4 }, "✕"));
   }
@@ -178,7 +179,7 @@
     };
     if (step.where) row("line", html("code", {}, step.where));
     if (step.text) row("source", html("code", {}, step.text));
-    row("pipe", `${step.pipe === "ALL" ? "all" : step.pipe}, core ${step.core}`);
+    row("pipe", `${step.pipe === "ALL" ? "all" : step.pipe}, ${nameOf(step.core)}`);
     row("run", `${step.iteration + 1} of this line on this core`);
     if (step.flag) row("flag", step.flag);
     for (const [name, ranges] of [["reads", step.reads], ["writes", step.writes]]) {

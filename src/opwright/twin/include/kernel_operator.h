@@ -39,6 +39,21 @@
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_common_ctrl)
 #include "opwright/calls/common_ctrl.h"
 #endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_fixpipe)
+#include "opwright/calls/cube_fixpipe.h"
+#endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_load)
+#include "opwright/calls/cube_load.h"
+#endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_load_params)
+#include "opwright/calls/cube_load_params.h"
+#endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_mmad)
+#include "opwright/calls/cube_mmad.h"
+#endif
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_cube_mmad_params)
+#include "opwright/calls/cube_mmad_params.h"
+#endif
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_data_copy)
 #include "opwright/calls/data_copy.h"
 #endif

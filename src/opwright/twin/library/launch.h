@@ -6,7 +6,7 @@
 //   - groups are taken in ascending order, so when one fails all cores of every lower one have started and will end;
 //   - `limit` falls to the lowest failing group and no group at or above it is started any more. That keeps lower
 //     groups from nothing: an AIV that failed never comes to the barrier, so nobody passes it. An AIC that failed is
-//     not waited for there, so `limit` stays as long as there can be a barrier, and all groups start;
+//     not waited for at that of the AIVs, so `limit` stays as long as there can be one, and all groups start;
 //   - in a group the fault of the lowest rank counts, and its other cores go on;
 //   - cores that can never go on are abandoned, and that is a deadlock only when no core failed.
 #pragma once
@@ -62,14 +62,15 @@ struct Launch {
     pthread_cond_t changed;  // the barrier opened, nothing can go on, or the last helper left
     bool spins;
     uint32_t first, step;  // in perturbed mode: group number i to start is (first + i * step) % grid; else step is 0
+    bool backwards;        // the cores of a group start in the opposite order
 
     pthread_mutex_t combining;  // of copies that combine
 
     // Atomic.
     uint32_t next;        // group to start
     uint32_t limit;       // groups from here on are not started
-    uint32_t arrived;     // AIV cores at the barrier
-    uint32_t opened;      // how often the barrier has opened
+    uint32_t arrived[2];  // cores at the barrier of all cores, and at that of the AIVs alone
+    uint32_t opened[2];   // how often each of them has opened
     uint32_t generation;  // changes whenever something has happened that a parked core may wait for
     uint32_t stuck;       // nothing can go on: abandon parked cores
     uint32_t helpers;     // pool threads inside
@@ -80,12 +81,12 @@ struct Launch {
     uint32_t waiting;   // workers inside that are
     uint32_t sleepers;  // of those who wait for `changed`
     uint64_t failed;    // rank of the core whose fault counts
-    CoreKind first_waiter;
     PrintBuffer* printed;
     void* ended;  // in checked mode: what is known of the cores that have ended
     void* met;    // and what cores that met some others have told there
-    uint32_t crossed[kCrossFlags];                 // how often each flag between cores was set by all
-    uint32_t crossing[kCrossFlags][kCrossCounts];  // by flag and round: how many cores have set it
+    uint32_t crossed[kKinds][kCrossFlags];                 // how often all cores of a kind have set a flag of mode 0
+    uint32_t crossing[kKinds][kCrossFlags][kCrossCounts];  // by flag and round: how many of them have set it
+    uint32_t* sets[kKinds];                                // by core and flag: how often it has; null: none has
     Launch* following;  // in the pool's queue
 };
 
@@ -124,10 +125,14 @@ inline uint32_t block_of(const Launch& launch, uint64_t rank) {
     return block_of(launch, static_cast<uint32_t>(rank / kRanks), static_cast<uint32_t>(rank % kRanks));
 }
 
+// Cores that run at once if all do: AIVs if there are any, else AICs.
+inline uint64_t launch_cores(const Launch& launch) {
+    return uint64_t{launch.record->grid} * (launch.aiv ? launch.aiv : launch.aic);
+}
+
 // Whether there is a barrier to pass: on the chip the cores of a second wave start only when the first has ended.
 inline bool launch_can_meet(const Launch& launch) {
-    uint64_t meeting = uint64_t{launch.record->grid} * launch.aiv;
-    return meeting && meeting <= launch.record->cores;
+    return launch_cores(launch) <= launch.record->cores;
 }
 
 // `block`: which one the core is, where a core is several of them one after the other; see simt_launch.
@@ -138,7 +143,7 @@ OPWRIGHT_COLD void launch_fail(Launch& launch, uint64_t rank, Fault fault, int32
     Locked locked(launch);
     if (rank >= launch.failed) return;
     launch.failed = rank;
-    if (kind_of(rank) == CoreKind::AIV || !launch_can_meet(launch)) {
+    if (kind_of(rank) == CoreKind::AIV || !launch.aiv || !launch_can_meet(launch)) {
         store(launch.limit, static_cast<uint32_t>(rank / kRanks));
     }
     Outcome& outcome = *launch.outcome;
@@ -159,12 +164,13 @@ inline void launch_signal(Launch& launch) {
     if (launch.sleepers) pthread_cond_broadcast(&launch.changed);
 }
 
-// An AIV comes to the barrier of all AIVs. True: it was the last one and goes on; otherwise it waits until that opens.
-inline bool launch_arrive(Launch& launch) {
-    if (__atomic_add_fetch(&launch.arrived, 1, __ATOMIC_ACQ_REL) != launch.record->grid * launch.aiv) return false;
+// A core comes to a barrier. True: it was the last one and goes on; otherwise it waits until that opens.
+inline bool launch_arrive(Launch& launch, bool aiv_only) {
+    const uint32_t cores = launch.record->grid * (aiv_only ? launch.aiv : launch.members);
+    if (__atomic_add_fetch(&launch.arrived[aiv_only], 1, __ATOMIC_ACQ_REL) != cores) return false;
     Locked locked(launch);
-    store(launch.arrived, 0u);
-    store(launch.opened, launch.opened + 1);
+    store(launch.arrived[aiv_only], 0u);
+    store(launch.opened[aiv_only], launch.opened[aiv_only] + 1);
     launch_signal(launch);
     return true;
 }
@@ -198,19 +204,17 @@ OPWRIGHT_COLD bool launch_wait(Launch& launch, uint32_t generation) {
     return opened();
 }
 
-// Notes a core that is abandoned. Named are the lowest blocks, in ascending order.
-OPWRIGHT_COLD void launch_abandon(Launch& launch, uint64_t rank, int32_t line) {
+// Notes a core that is abandoned. Named are the lowest ones, in the order of their ranks.
+OPWRIGHT_COLD void launch_abandon(Launch& launch, const Waiter& waiter) {
     Locked locked(launch);
-    uint32_t block = block_of(launch, rank);
     Outcome& outcome = *launch.outcome;
     uint32_t place = outcome.waiters < kWaiters ? outcome.waiters : kWaiters;
     ++outcome.waiters;
-    while (place > 0 && outcome.waiting[place - 1].block > block) {
+    while (place > 0 && outcome.waiting[place - 1].rank > waiter.rank) {
         if (place < kWaiters) outcome.waiting[place] = outcome.waiting[place - 1];
         --place;
     }
-    if (place < kWaiters) outcome.waiting[place] = Waiter{block, line};
-    if (place == 0) launch.first_waiter = kind_of(rank);
+    if (place < kWaiters) outcome.waiting[place] = waiter;
 }
 
 OPWRIGHT_COLD void launch_keep_print(Launch& launch, PrintBuffer* buffer) {
@@ -226,7 +230,7 @@ OPWRIGHT_COLD void launch_conclude(Launch& launch) {
         outcome.fault = static_cast<uint32_t>(Fault::DEADLOCK);
         outcome.block = outcome.waiting[0].block;
         outcome.line = outcome.waiting[0].line;
-        outcome.core_kind = index_of(launch.first_waiter);
+        outcome.core_kind = outcome.waiting[0].core_kind;
         outcome.details[0] = outcome.waiters;
         outcome.details[1] = int64_t{launch.record->grid} * launch.members;
     } else if (outcome.waiters) {

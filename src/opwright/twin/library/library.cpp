@@ -12,7 +12,9 @@
 //   printed.h    the text of a launch
 //   copy.h       copies to and from global memory
 //   combine.h    atomic copies to it
-//   meet.h       cores that wait for some others
+//   meet.h       cores that wait for words of global memory
+//   cross.h      flags between cores
+//   missing.h    who is missing in a deadlock
 //   threads.h    the threads of a block
 //   check/       the order of a core's work; only in the library of the checked mode, which takes longer to compile
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
@@ -30,6 +32,7 @@
 #include "check/event.h"
 #include "combine.h"
 #include "meet.h"
+#include "missing.h"
 #include "pool.h"
 #include "threads.h"
 
@@ -40,7 +43,7 @@ namespace opwright {
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
                                      copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr,
                                      core_combine, core_exchange, core_meet, core_cross, threads_run,
-                                     threads_barrier, threads_meet, note_thread};
+                                     threads_barrier, threads_meet, note_thread, note_unit};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);
@@ -100,6 +103,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     }
     if (launch.ended) checker_conclude(launch);
     if (launch.met) checker_forget_meetings(launch);
+    for (uint32_t* sets : launch.sets) free(sets);
     if (outcome->waiters || launch.printed) launch_conclude(launch);
     return static_cast<int32_t>(outcome->fault);
 }

@@ -1,4 +1,4 @@
-// Cores that wait for some others: through words of global memory, and through flags between cores.
+// Cores that wait for some others: through words of global memory.
 //
 // In: a core, and what it waits for. Out: it goes on when that has happened. What never happens is a deadlock, which the
 // launch finds. In checked mode whoever goes on knows what those it waited for had done before.
@@ -15,6 +15,7 @@ inline void core_exchange(Core* core, int32_t line, int32_t* word, int32_t expec
     core_require_together(core, line);
     copy_fence();
     const auto place = reinterpret_cast<uint64_t>(word);
+    slot->awaited = {Awaited::WORD, 0, 0};
     core_await(slot, line, [&] {
         Locked locked(*slot->launch);
         if (*word != expected) return false;
@@ -27,6 +28,7 @@ inline void core_exchange(Core* core, int32_t line, int32_t* word, int32_t expec
         launch_signal(*slot->launch);
         return true;
     });
+    slot->awaited = {};
 }
 
 // The word counts who has come; it never goes down, so that rounds do not mix.
@@ -43,40 +45,14 @@ inline void core_meet(Core* core, int32_t line, int32_t* word, uint32_t cores) {
         ++*word;
         launch_signal(*slot->launch);
     }
+    slot->awaited = {Awaited::WORD, 0, 0};
     core_await(slot, line, [&] {
         Locked locked(*slot->launch);
         if (static_cast<uint32_t>(*word) / cores <= round) return false;
         if (core->launch->mode == kChecked) checker_meet(core, place, round, false);
         return true;
     });
-}
-
-inline void core_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
-    Slot* slot = slot_of(core);
-    Launch& launch = *slot->launch;
-    core_require_together(core, line);
-    copy_fence();
-    const uint32_t round = core->crossed[is_set][id]++;
-    if (!is_set) {
-        core_await(slot, line, [&] {
-            Locked locked(launch);
-            if (launch.crossed[id] <= round) return false;
-            if (core->launch->mode == kChecked) checker_meet(core, id, round, false);
-            return true;
-        });
-        return;
-    }
-    if (round + 1 - core->crossed[0][id] >= kCrossCounts) {
-        const int64_t details[] = {id};
-        core_fail(core, Fault::CROSS_COUNT, line, details, 1);
-    }
-    Locked locked(launch);
-    if (core->launch->mode == kChecked) checker_meet(core, id, round, true);
-    uint32_t& reached = launch.crossing[id][round % kCrossCounts];
-    if (++reached != launch.record->grid * launch.aiv) return;
-    reached = 0;
-    launch.crossed[id] = round + 1;
-    launch_signal(launch);
+    slot->awaited = {};
 }
 
 }  // namespace opwright

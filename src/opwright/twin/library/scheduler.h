@@ -6,6 +6,8 @@
 // ended: until then they see each other and each other's memories.
 #pragma once
 
+#include <algorithm>
+
 #include "copy.h"
 #include "launch.h"
 #include "thread_stacks.h"
@@ -49,9 +51,10 @@ inline void fiber_leave(Slot* slot, SlotState state) {
 }
 
 void checker_forget(Core* core);  // check/checker.h
-void checker_next_phase(Core* core, int32_t line);
+void checker_barrier(Core* core, int32_t line, bool aiv_only, bool comes);
 void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line);
 void checker_left_on(Core* core);
+void checker_left_crossed(Core* core, int32_t line, const int64_t* details, uint32_t count);
 void perturb_begin(Core* core);  // check/perturb.h
 void perturb_finish(Core* core);
 void perturb_forget(Core* core);
@@ -94,6 +97,7 @@ OPWRIGHT_COLD void core_free_shapes(Core* core) {
 
 inline void worker_give_back(Worker* worker, Slot* slot) {
     if (slot->core.shapes) core_free_shapes(&slot->core);
+    free(slot->core.crossed);
     if (slot->core.order) checker_forget(&slot->core);
     if (slot->core.held) perturb_forget(&slot->core);
     if (slot->printed) {
@@ -138,6 +142,7 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
         first = slot;
         first->group = {};
         first->living = launch.members;
+        first->is_broken = first->has_crossed = false;
     }
     Core& core = slot->core;
     (place ? first->group.aiv[place - 1] : first->group.aic) = &core;
@@ -151,6 +156,9 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     memset(core.event_ids, 0, sizeof core.event_ids);
     core.dequant = {};
     core.pad_value = {};
+    core.product_mode = {};
+    core.results = {};
+    core.load_settings = {};
     core.pipe = nullptr;
     core.newest_stamp = 0;
     memset(core.stamps, 0, sizeof core.stamps);
@@ -167,12 +175,13 @@ inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_
     memset(core.compared, 0, sizeof core.compared);
     core.mask.reset();
     core.atomic = {};
-    memset(core.crossed, 0, sizeof core.crossed);
+    core.crossed = nullptr;
     core.has_waited = false;
     slot->rank = rank_of(group, place);
     slot->worker = worker;
     slot->launch = &launch;
     slot->state = SlotState::RUNNING;
+    slot->awaited = {};
     slot->stack_pointer = fiber_prepare(reinterpret_cast<uint8_t*>(slot) + kStackBytes, fiber_main, slot);
     return slot;
 }
@@ -185,24 +194,22 @@ __attribute__((noinline)) static void worker_give_back_group(Worker* worker, Gro
 }
 
 __attribute__((noinline)) static Slot* worker_start_group(Worker* worker, Launch& launch, uint32_t group) {
-    Slot* first = nullptr;
-    Slot** end = &worker->ready;
+    Slot* cores[kRanks];
+    uint32_t count = 0;
     for (uint32_t place = launch.aic ? 0 : 1; place <= launch.aiv; ++place) {
-        Slot* slot = worker_core(worker, launch, group, place, first);
-        if (!slot) {
-            worker->ready = nullptr;
-            if (first) worker_give_back_group(worker, first->group);
+        cores[count] = worker_core(worker, launch, group, place, count ? cores[0] : nullptr);
+        if (!cores[count]) {
+            if (count) worker_give_back_group(worker, cores[0]->group);
             return nullptr;
         }
-        if (first) {
-            slot->next = nullptr;
-            *end = slot;
-            end = &slot->next;
-        } else {
-            first = slot;
-        }
+        ++count;
     }
-    return first;
+    if (launch.backwards) std::reverse(cores, cores + count);
+    for (uint32_t i = count; i-- > 1;) {
+        cores[i]->next = worker->ready;
+        worker->ready = cores[i];
+    }
+    return cores[0];
 }
 
 // Starts a group: returns its first core and makes the others ready. Null when there is no memory for all of them.
@@ -212,13 +219,20 @@ inline Slot* worker_start(Worker* worker, Launch& launch, uint32_t group) {
     return worker_core(worker, launch, group, 1, nullptr);
 }
 
-// A core has ended or been abandoned.
+void group_check_crossed(const Group& group);  // missing.h
+
+// A core has ended or been abandoned. Flags between cores that are left are told of groups whose cores ended by themselves.
 inline void worker_end(Worker* worker, Slot* slot) {
+    Slot* first = slot_of(slot->core.group);
+    if (slot->state != SlotState::ENDED) first->is_broken = true;
+    if (--first->living) return;
+    if (__builtin_expect(first->has_crossed, 0) && !first->is_broken) {
+        group_check_crossed(first->group);
+    }
     if (slot->launch->members == 1) {
         worker_give_back(worker, slot);
     } else {
-        Slot* first = slot_of(slot->core.group);
-        if (--first->living == 0) worker_give_back_group(worker, first->group);
+        worker_give_back_group(worker, first->group);
     }
 }
 
@@ -228,6 +242,8 @@ inline Slot* worker_unpark(Worker* worker) {
     if (!worker->parked) worker->parked_end = &worker->parked;
     return slot;
 }
+
+Waiter waiter_of(const Slot* slot);  // missing.h
 
 __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch) {
     FloatControl control;
@@ -260,12 +276,10 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
             worker_end(worker, slot);
         }
     }
-    // Stuck. The stacks of these cores are simply used again: kernel objects have no destructors that matter.
-    while (worker->parked) {
-        Slot* slot = worker_unpark(worker);
-        launch_abandon(launch, slot->rank, slot->line);
-        worker_end(worker, slot);
-    }
+    // Stuck. The stacks of these cores are simply used again: kernel objects have no destructors that matter. All are
+    // looked at first: a core that is told of is looked for in its group.
+    for (Slot* slot = worker->parked; slot; slot = slot->next) launch_abandon(launch, waiter_of(slot));
+    while (worker->parked) worker_end(worker, worker_unpark(worker));
 }
 
 // The functions of the Library table that act on a fiber. They run on its stack.
@@ -273,6 +287,7 @@ __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch)
 OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count) {
     Slot* slot = slot_of(core);
     launch_fail(*slot->launch, slot->rank, fault, line, details, count, core->block);
+    slot_of(core->group)->is_broken = true;
     fiber_leave(slot, SlotState::ENDED);
     __builtin_unreachable();
 }
@@ -281,7 +296,7 @@ OPWRIGHT_COLD void core_fail(Core* core, Fault fault, int32_t line, const int64_
 inline void core_require_together(Core* core, int32_t line) {
     const Launch& launch = *slot_of(core)->launch;
     if (launch_can_meet(launch)) return;
-    int64_t details[] = {int64_t{launch.record->grid} * launch.aiv, launch.record->cores};
+    int64_t details[] = {static_cast<int64_t>(launch_cores(launch)), launch.record->cores};
     core_fail(core, Fault::SYNC_GRID, line, details, 2);
 }
 
@@ -295,19 +310,20 @@ template <class Ready> inline void core_await(Slot* slot, int32_t line, Ready re
     }
 }
 
-inline void core_sync_all(Core* core, int32_t line) {
+void cross_refuse_barrier(Core* core, int32_t line, bool aiv_only);  // missing.h
+
+inline void core_sync_all(Core* core, int32_t line, bool aiv_only) {
     Slot* slot = slot_of(core);
     Launch& launch = *slot->launch;
-    if (core->kind == CoreKind::AIC) {
-        // Only AIVs meet here: nobody counts this core, and nothing would ever let it go on.
-        launch_abandon(launch, slot->rank, line);
-        fiber_leave(slot, SlotState::ENDED);
-    }
+    cross_refuse_barrier(core, line, aiv_only);
     core_require_together(core, line);
-    if (core->order) checker_next_phase(core, line);
     copy_fence();
-    const uint32_t opened = load(launch.opened);  // before arriving: the barrier cannot open without this core
-    if (!launch_arrive(launch)) core_await(slot, line, [&] { return load(launch.opened) != opened; });
+    if (core->order) checker_barrier(core, line, aiv_only, true);
+    const uint32_t opened = load(launch.opened[aiv_only]);  // before arriving: it cannot open without this core
+    if (!launch_arrive(launch, aiv_only)) {
+        core_await(slot, line, [&] { return load(launch.opened[aiv_only]) != opened; });
+    }
+    if (core->order) checker_barrier(core, line, aiv_only, false);
 }
 
 OPWRIGHT_COLD void core_print(Core* core, int32_t, const char* format, const PrintArgument* arguments, uint32_t count) {

@@ -32,6 +32,8 @@ struct Slot {
     Core core;
     Group group;          // in the slot of a group's first core: what Core::group of all of them points to
     uint32_t living;      // there too: how many of them have not ended
+    bool is_broken;       // there too: one of them did not end by itself
+    bool has_crossed;     // there too: one of them has set a flag between cores, or waited for one
     uint32_t generation;  // of the launch when a parked core looked last
     uint64_t rank;        // of the core in its launch
     void* stack_pointer;  // of the fiber, while it does not run
@@ -41,6 +43,11 @@ struct Slot {
     PrintBuffer* printed;
     SlotState state;
     int32_t line;  // where a parked core waits
+    struct {
+        Awaited what;
+        uint32_t place;  // of a flag: that of its mode, see cross.h
+        uint32_t id;
+    } awaited;  // and what for
     Arena arena[kMemories];  // what it has; the core sees as much of it as its launch gives it
 };
 static_assert(sizeof(Slot) <= 4096, "a slot lives in the lowest page of its stack");
@@ -106,10 +113,12 @@ OPWRIGHT_COLD bool arena_grow(Arena& arena, uint64_t wanted) {
     return true;
 }
 
-// Gives the core one memory; false when it could not be had. Pages are aligned to far more than 512 bytes.
+// Gives the core one memory; false when it could not be had. Pages are aligned to far more than 512 bytes. Behind L0B
+// lie the indices of sparse matrices, which have no address of their own: see cube_sparse.h.
 inline bool slot_memory(Slot* slot, uint32_t memory, uint64_t wanted) {
     Arena& arena = slot->arena[memory];
-    if (wanted > arena.bytes && !arena_grow(arena, wanted)) return false;
+    const uint64_t indices = memory == static_cast<uint32_t>(Memory::L0B) ? wanted / 4 : 0;
+    if (wanted + indices > arena.bytes && !arena_grow(arena, wanted + indices)) return false;
     slot->core.memory[memory] = {wanted ? arena.base : nullptr, wanted};
     return true;
 }

@@ -47,4 +47,12 @@ OPWRIGHT_INLINE void set_atomic_type(const At& at) {
 
 OPWRIGHT_INLINE void set_atomic_none(const At& at) { at.core.atomic = {}; }
 
+// Whether a copy to global memory combines what it brings with what is there.
+template <typename T>
+OPWRIGHT_INLINE bool is_atomic(const At& at, const Written<T>& dst) {
+    const uint8_t type = dst.footprint.atomic.type;
+    if (OPWRIGHT_UNLIKELY(type && type != atomic_type<T>())) at.fail(Fault::ATOMIC_TYPE, type);
+    return type;
+}
+
 }  // namespace opwright

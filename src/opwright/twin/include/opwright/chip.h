@@ -30,4 +30,8 @@ constexpr opwright::ChipConstant TOTAL_L0C_SIZE{128 * 1024, 256 * 1024};
 
 }  // namespace AscendC
 
+#ifdef OPWRIGHT_AIC
+constexpr int32_t g_coreType = AscendC::AIC;
+#else
 constexpr int32_t g_coreType = AscendC::AIV;
+#endif

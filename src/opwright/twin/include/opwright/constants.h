@@ -5,7 +5,7 @@
 
 namespace opwright {
 
-constexpr uint32_t kAbi = 7;
+constexpr uint32_t kAbi = 8;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
 constexpr uint32_t kGmStable = 4;
@@ -13,9 +13,12 @@ constexpr uint32_t kElide = 1;
 constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
+constexpr uint32_t kCrosses = 16;
 constexpr uint32_t kCacheLine = 64;
 constexpr uint32_t kThreadCacheLine = 128;
 constexpr uint32_t kCrossCounts = 16;
+constexpr uint32_t kCrossModes = 4;
+constexpr uint32_t kCrossIds = 32;
 constexpr uint32_t kWatches = 4;
 constexpr uint32_t kBlockThreads = 2048;
 constexpr uint32_t kWarpLanes = 32;
@@ -25,7 +28,7 @@ constexpr uint32_t kFast = 0;
 constexpr uint32_t kChecked = 1;
 constexpr uint32_t kPerturbed = 2;
 constexpr uint32_t kDetails = 14;
-constexpr uint32_t kWaiters = 64;
+constexpr uint32_t kWaiters = 128;
 
 // On-chip memories of a core, in the order of LaunchRecord::memory_bytes. UB belongs to an AIV, the others to an AIC.
 enum class Memory : uint32_t {

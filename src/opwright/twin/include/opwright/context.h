@@ -168,8 +168,8 @@ struct ThreadAccess {
 struct Library {
     // Ends the core for good; the launch reports the fault of the lowest block. Does not return.
     void (*fail)(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count);
-    // Waits until every core of the launch has come here.
-    void (*sync_all)(Core* core, int32_t line);
+    // Waits until every core of the launch has come here, or every AIV of it.
+    void (*sync_all)(Core* core, int32_t line, bool aiv_only);
     void (*print)(Core* core, int32_t line, const char* format, const PrintArgument* arguments, uint32_t count);
     // memcpy to global memory that bypasses the cache.
     void (*copy_streaming)(void* destination, const void* source, uint64_t bytes);
@@ -192,8 +192,9 @@ struct Library {
     void (*exchange)(Core* core, int32_t line, int32_t* word, int32_t expected, int32_t value);
     // Waits until `cores` cores have come here with this word of global memory.
     void (*meet)(Core* core, int32_t line, int32_t* word, uint32_t cores);
-    // Sets a flag between all cores, or waits until all have set it.
-    void (*cross)(Core* core, int32_t line, bool is_set, uint32_t id);
+    // Sets a flag between cores once the earlier work of a pipe is done, or waits until those have set it that the mode
+    // names.
+    void (*cross)(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id);
     // Runs the threads of a block to their ends.
     void (*run_threads)(Core* core, int32_t line, const ThreadBlock* block);
     // Inside one of them: waits until all threads of the block have come here.
@@ -203,6 +204,10 @@ struct Library {
     const WarpMeeting* (*warp_meet)(Core* core, int32_t line, uint64_t value);
     // What a thread of a kernel built for the checked mode touches; threads are numbered as their warps count them.
     void (*note_thread)(Core* core, int32_t line, uint32_t thread, const ThreadAccess* access);
+    // What a kernel built for the checked mode tells of bytes of L0C whose unit flags a call waits for: right before the
+    // access, and if it turns them over also right after it (`ends`). PIPE_M waits for empty ones and fills them,
+    // PIPE_FIX the other way round.
+    void (*note_unit)(Core* core, int32_t line, uint32_t pipe, bool ends, uint64_t address, uint64_t bytes);
 };
 
 // Scales of conversions: one of int32 to half; and of int16 to 8 bits one, or a tensor of 16 in UB.
@@ -221,6 +226,38 @@ struct Dequant {
 struct PadValue {
     uint64_t bits;
     bool is_set;
+};
+
+// What SetHF32Mode and SetHF32TransMode set last.
+struct ProductMode {
+    bool is_hf32;
+    bool ties_away;
+};
+
+// What results of the matrix unit are converted with on their way out of L0C, where a call does not say it: the word of
+// all columns, a tensor of words in FB, and matrices that follow one another, with the strides as they were given.
+struct ResultRegisters {
+    uint64_t word;
+    uint64_t words;   // an address
+    uint32_t buffer;  // that of LocalTensor
+    bool has_words;
+    uint32_t matrices;  // 0: nobody set them
+    uint32_t src_stride;
+    uint32_t dst_stride;
+};
+
+// What loads of images look at beside their parameters. All zero is what a core starts with.
+struct LoadSettings {
+    uint64_t padding_value;  // bits of an element
+    uint32_t boundary;       // byte of L1 from which on reads begin again at its start; 0: none
+    int16_t repeats_more;    // than one
+    uint16_t repeat_stride;
+    uint8_t repeat_mode;
+    uint8_t image_padding[4];  // left, right, top, bottom
+    uint16_t image_height;
+    uint16_t image_width;
+
+    OPWRIGHT_INLINE uint64_t repeat_time() const { return static_cast<uint64_t>(repeats_more + 1); }
 };
 
 struct Core {
@@ -249,7 +286,7 @@ struct Core {
     bool is_watching;
     MaskRegister mask;
     AtomicState atomic;
-    uint32_t crossed[2][kCrossFlags];  // how often it waited for each flag between cores, and set it
+    void* crossed;               // flags between cores, on the heap from the first one until the core ends
     bool has_waited;             // for the block before it
     uint64_t cycle;              // what GetSystemCycle said last
     Dequant dequant;             // what SetDeqScale set last
@@ -257,6 +294,9 @@ struct Core {
     int32_t flag_lines[kEvents][kEventIds];  // where each flag was set last
     BufferNote buffers[kBuffers];            // only in checked mode
     Alias aliases[kAliases];
+    ProductMode product_mode;
+    ResultRegisters results;
+    LoadSettings load_settings;  // of loads of images
 };
 
 OPWRIGHT_INLINE Core& current_core() {
@@ -282,9 +322,24 @@ struct OnChipAddress {
 // The entry of a compiled kernel; it unpacks the slots and calls the kernel.
 using Entry = void (*)(const uint64_t* slots);
 
+// What a core waits for: a barrier over cores, a flag of another core, or a word of global memory.
+enum class Awaited : uint32_t { BARRIER, FLAG, WORD };
+
+// A core that waits. Of a flag also one of those that should have set it and have not: how often it has, and how often
+// would do. `partner_line` is where that one waits itself; 0: it has ended.
 struct Waiter {
     uint32_t block;
     int32_t line;
+    uint32_t core_kind;
+    Awaited awaited;
+    uint32_t mode;
+    uint32_t id;
+    uint32_t partner;
+    uint32_t partner_kind;
+    uint32_t partner_sets;
+    uint32_t sets;
+    int32_t partner_line;
+    uint32_t rank;  // of the core in its launch
 };
 
 // What the checked mode found at one place, on the lowest core that came there.

@@ -9,6 +9,7 @@
 namespace opwright {
 
 constexpr int64_t kFractalSide = 16;
+constexpr uint64_t kFractalBytes = 512;
 
 // Columns of a fractal of elements of type T.
 template <typename T>

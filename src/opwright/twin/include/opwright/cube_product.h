@@ -1,8 +1,9 @@
 // The product of the matrix unit, C = start + A x B, over matrices as they lie in L0A, L0B and L0C.
 //
 // Every element of C is acc = fma(a[i][k], b[k][j], acc) for k = 0, 1, ... in float, from what the start says. Machine,
-// compiler and the blocks below change nothing about it; half and bfloat16_t are floats first, exactly. Sums of int8_t
-// are exact and wrap in int32_t. A NaN may have any bits. (The order of the chip is not published.)
+// compiler and the blocks below change nothing about it; narrow floats are floats first, exactly, and floats may be
+// rounded to HF32. Sums of int8_t are exact and wrap in int32_t. A NaN may have any bits. (The order of the chip is not
+// published.)
 //
 // m, n and k need not be whole fractals: padding of A and B does not count, that of C is not written. If one of them is
 // 0 nothing is done. Needs about 50 KB of stack.
@@ -11,6 +12,7 @@
 #include "cube_lanes.h"
 #include "cube_layout.h"
 #include "halves.h"
+#include "small_floats.h"
 
 namespace opwright {
 
@@ -20,8 +22,12 @@ enum class CubeLeft : uint8_t { ZZ, NZ, ROW };
 // What a sum starts from: zero, what is in C, or the element of its column in the bias.
 enum class CubeStart : uint8_t { ZERO, KEPT, BIAS };
 
+// To what floats are rounded before they are multiplied: to HF32, to nearest, with ties to even or away from 0.
+enum class CubeRounding : uint8_t { NONE, EVEN, AWAY };
+
 struct CubeShape {
     int64_t m, n, k;
+    int64_t stored_k = 0;  // of A as Zz: how many columns it lies there with, if more than k
 };
 
 template <typename T>
@@ -50,6 +56,17 @@ OPWRIGHT_INLINE void to_floats(float* to, const T* from, int64_t count) {
     } else {
         OPWRIGHT_VECTOR_LOOP
         for (int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]);
+    }
+}
+
+// HF32 has the exponent of float and 11 bits of mantissa. What is not finite stays.
+OPWRIGHT_INLINE void round_to_hf32(float* values, int64_t count, CubeRounding rounding) {
+    OPWRIGHT_VECTOR_LOOP
+    for (int64_t i = 0; i < count; ++i) {
+        const uint32_t bits = bits_of(values[i]);
+        const uint32_t more = rounding == CubeRounding::AWAY ? 0x800u : 0x7ffu + (bits >> 12 & 1u);
+        const bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;
+        values[i] = float_of(is_finite ? (bits + more) & ~0xfffu : bits);
     }
 }
 
@@ -101,15 +118,15 @@ __aicore__ __attribute__((noinline)) void multiply_tile(Sums<float*> to, Sums<co
     }
 }
 
-// A product and the room that it needs.
-template <typename T>
+// A product and the room that it needs. Elements of A and B have the same size.
+template <typename T, typename U>
 class CubeProduct {
 public:
     using Sum = CubeSum<T>;
 
-    OPWRIGHT_INLINE CubeProduct(Sum* to, const T* left, CubeLeft lies, const T* right, CubeShape sides,
-                                const Sum* start_of_columns)
-        : c_(to), a_(left), b_(right), bias_(start_of_columns), shape_(sides), left_lies_(lies) {}
+    OPWRIGHT_INLINE CubeProduct(Sum* to, const T* left, CubeLeft lies, const U* right, CubeShape sides,
+                                const Sum* start_of_columns, CubeRounding how)
+        : c_(to), a_(left), b_(right), bias_(start_of_columns), shape_(sides), left_lies_(lies), rounding_(how) {}
 
     OPWRIGHT_INLINE void multiply(CubeStart start) {
         for (int64_t depth = 0; depth < shape_.k; depth += kBlockDepth, start = CubeStart::KEPT) {
@@ -124,7 +141,7 @@ private:
     static constexpr int64_t c0 = kC0<T>;
     static constexpr bool kIsFloat = std::is_same<Sum, float>::value;
     // Those of bfloat16_t have few enough bits, but may be out of the range of float.
-    static constexpr bool kIsProductExact = std::is_same<T, half>::value || !kIsFloat;
+    static constexpr bool kIsProductExact = std::is_same<T, half>::value || is_small_float<T> || !kIsFloat;
 
     // A tile of C: its live rows and columns, and its fractals.
     struct Place {
@@ -134,6 +151,7 @@ private:
     OPWRIGHT_INLINE void multiply_block(int64_t row, int64_t rows, int64_t depth, int64_t steps, CubeStart start) {
         const int64_t kept = fractals_of(rows, kTileRows) * kTileRows;
         take_block(row, rows, kept, depth, steps);
+        if (rounding_ != CubeRounding::NONE) round_to_hf32(block_, kept * fractals_of(steps, c0) * c0, rounding_);
         const int64_t all = fractals_of(shape_.n, kFractalSide);
         for (int64_t fractal = 0, fractals; fractal < all; fractal += fractals) {
             // Four are two and two: a single fractal makes poor use of the registers.
@@ -148,6 +166,8 @@ private:
         }
     }
 
+    OPWRIGHT_INLINE int64_t left_columns() const { return shape_.stored_k ? shape_.stored_k : shape_.k; }
+
     // Rows that the last tile has beyond those of the block are zero.
     OPWRIGHT_INLINE void take_block(int64_t row, int64_t rows, int64_t kept, int64_t depth, int64_t steps) {
         for (int64_t k = 0; k < steps; k += c0) {
@@ -155,7 +175,7 @@ private:
             for (int64_t r = 0; r < rows; r += kFractalSide) {
                 const int64_t from = left_lies_ == CubeLeft::ROW  ? depth + k
                                      : left_lies_ == CubeLeft::NZ ? nz_index(row + r, depth + k, shape_.m, c0)
-                                                                  : zz_index(row + r, depth + k, shape_.k, c0);
+                                                                  : zz_index(row + r, depth + k, left_columns(), c0);
                 const int64_t live = smaller(rows - r, kFractalSide) * c0;
                 to_floats(to + r * c0, a_ + from, left_lies_ == CubeLeft::ROW ? smaller(steps - k, c0) : live);
             }
@@ -167,10 +187,14 @@ private:
     OPWRIGHT_INLINE void take_panel(int64_t fractal, int64_t fractals, int64_t depth, int64_t steps) {
         for (int64_t k = 0; k < steps; k += c0) {
             for (int64_t f = 0; f < fractals; ++f) {
-                const T* const from = b_ + zn_index(depth + k, (fractal + f) * kFractalSide, shape_.n, c0);
+                const U* const from = b_ + zn_index(depth + k, (fractal + f) * kFractalSide, shape_.n, c0);
                 const float* columns = widened_;
-                if constexpr (std::is_same<T, float>::value) columns = from;
-                else to_floats(widened_, from, kFractalSide * c0);
+                if (std::is_same<U, float>::value && rounding_ == CubeRounding::NONE) {
+                    columns = reinterpret_cast<const float*>(from);
+                } else {
+                    to_floats(widened_, from, kFractalSide * c0);
+                    if (rounding_ != CubeRounding::NONE) round_to_hf32(widened_, kFractalSide * c0, rounding_);
+                }
                 transpose_fractal(panel_ + k * kTileColumns + f * kFractalSide, columns);
             }
         }
@@ -243,10 +267,11 @@ private:
 
     Sum* c_;
     const T* a_;
-    const T* b_;
+    const U* b_;
     const Sum* bias_;
     CubeShape shape_;
     CubeLeft left_lies_;
+    CubeRounding rounding_;
     alignas(64) float block_[kBlockDepth * kBlockRows];      // of A, as Nz
     alignas(64) float panel_[kBlockDepth * kTileColumns];    // of B, rows of a tile
     alignas(64) float tile_[kTileRows * kTileColumns] = {};  // of C, fractal by fractal
@@ -254,12 +279,13 @@ private:
     alignas(64) float widened_[kFractalSide * c0];  // of B, a fractal
 };
 
-// `bias` is of n elements, and read only by a start from it.
-template <typename T>
-__aicore__ __attribute__((noinline)) void cube_product(CubeSum<T>* c, const T* a, CubeLeft a_lies, const T* b,
-                                                       CubeShape shape, CubeStart start, const CubeSum<T>* bias) {
-    static_assert(sizeof(CubeProduct<T>) <= 64 * 1024, "a quarter of the stack of a core");
-    CubeProduct<T>(c, a, a_lies, b, shape, bias).multiply(start);
+// `bias` is of n elements, and read only by a start from it. Only floats are rounded.
+template <typename T, typename U>
+__aicore__ __attribute__((noinline)) void cube_product(CubeSum<T>* c, const T* a, CubeLeft a_lies, const U* b,
+                                                       CubeShape shape, CubeStart start, const CubeSum<T>* bias,
+                                                       CubeRounding rounding = CubeRounding::NONE) {
+    static_assert(sizeof(CubeProduct<T, U>) <= 64 * 1024, "a quarter of the stack of a core");
+    CubeProduct<T, U>(c, a, a_lies, b, shape, bias, rounding).multiply(start);
 }
 
 }  // namespace opwright

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "atomic.h"
-#include "issue.h"
+#include "cube_fixpipe.h"
 #include "slices.h"
 
 namespace opwright {
@@ -11,14 +11,6 @@ template <typename T>
 OPWRIGHT_INLINE void copy_in(const At& at, Written<T> dst, Read<T> src) {
     if (try_alias(at.core, dst.footprint, src.footprint)) return;
     at.core.library->copy_prefetching(dst.data(), src.data(), src.footprint.bytes);
-}
-
-// Whether a copy to global memory combines what it brings with what is there.
-template <typename T>
-OPWRIGHT_INLINE bool is_atomic(const At& at, const Written<T>& dst) {
-    const uint8_t type = dst.footprint.atomic.type;
-    if (OPWRIGHT_UNLIKELY(type && type != atomic_type<T>())) at.fail(Fault::ATOMIC_TYPE, type);
-    return type;
 }
 
 template <typename T>
@@ -192,3 +184,5 @@ __aicore__ inline void SetPadValue(std::conditional_t<std::is_integral<T>::value
 }
 
 }  // namespace AscendC
+
+#include "cube_copy.h"

@@ -45,6 +45,18 @@ enum class QuantMode_t : int32_t {
     VQF322B8_PRE = 6,
     REQ8 = 7,
     VREQ8 = 8,
+    QF322HIF8_PRE = 9,
+    VQF322HIF8_PRE = 10,
+    QF322FP8_PRE = 11,
+    VQF322FP8_PRE = 12,
+    QF322F32_PRE = 13,
+    VQF322F32_PRE = 14,
+    QF322F16_PRE = 15,
+    VQF322F16_PRE = 16,
+    QF322BF16_PRE = 17,
+    VQF322BF16_PRE = 18,
+    QS322BF16_PRE = 19,
+    VQS322BF16_PRE = 20,
 };
 
 namespace AscendC {
@@ -171,6 +183,7 @@ enum class TPosition : int32_t {
     VECOUT = 10,
     VECCALC = 11,
     MAX = 12,
+    C2PIPE2GM = 14,
 };
 
 enum class Hardware : int32_t {
@@ -323,6 +336,7 @@ OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {
         case AscendC::TPosition::C2: return Memory::BT;
         case AscendC::TPosition::CO1: return Memory::L0C;
         case AscendC::TPosition::CO2: return Memory::GM;
+        case AscendC::TPosition::C2PIPE2GM: return Memory::FB;
         case AscendC::TPosition::VECIN: return Memory::UB;
         case AscendC::TPosition::VECOUT: return Memory::UB;
         case AscendC::TPosition::VECCALC: return Memory::UB;

@@ -11,6 +11,8 @@ enum class Fault : uint32_t {
     TRAP,
     RULE,                  // rule, operand, value
     CAPACITY,              // memory, address, bytes, capacity
+    ABSENT_MEMORY,         // memory, kind
+    WRONG_MEMORY,          // operand, memory, allowed
     TENSOR_RANGE,          // operand, bytes, left
     OFFSET,                // offset, elements
     SIZE,                  // bytes, most
@@ -45,6 +47,9 @@ enum class Fault : uint32_t {
     OTHER_WAY,             // set, waited
     BUFFER_RANGE,          // end, bytes
     DEQUANT,               // wants_tensor
+    RESULT_WORDS,
+    RESULT_MATRICES,
+    NO_VECTOR_CORE,        // sub_block
     SLICES,                // what, operand, value
     PADDING,               // left, right
     PADDING_VALUE,
@@ -52,22 +57,25 @@ enum class Fault : uint32_t {
     MASK_COUNT,
     ATOMIC_TYPE,           // type
     DEADLOCK,              // waiting, blocks
-    CROSS_COUNT,           // id
+    CROSS_COUNT,           // id, core_kind, block
+    CROSS_MODE,            // what, mode, id, pipe, before
+    CROSS_LEFT,            // id, mode, left, core_kind, block
+    UNIT_FLAG,             // pipe, begin, end
     SYNC_GRID,             // grid, cores
     RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
-    RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element
     WATCHED,               // operand, watch, begin, end, memory, pipe, turn
     RESERVED_ID,           // event, event_id
     TRUNCATED,             // operand, count, lost
     BUFFER_STATE,          // operand, state
     LIVE_TENSORS,          // position, live
-    SHARED_LINE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    NOT_CLEANED,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
-    STALE,                 // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    SHARED_LINE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
+    NOT_CLEANED,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
+    STALE,                 // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     MASK_LEFT,             // counts
     ATOMIC_LEFT,
-    FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core
+    FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     SCALAR_OVERFLOW,       // operation, left, right, bits
     THREAD_RACE,           // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
     THREAD_FLOATS,         // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z

@@ -93,6 +93,14 @@ struct Lanes {
     }
 };
 
+// Whose on-chip memory an operand lies in: from 3510 on a core reaches some of those of the others in its group.
+enum class Owner : uint8_t { SELF, AIV_0, AIV_1, AIC };
+
+OPWRIGHT_INLINE Core& owner_of(Core& core, Owner owner) {
+    if (owner == Owner::SELF) return core;
+    return owner == Owner::AIC ? *core.group->aic : *core.group->aiv[owner == Owner::AIV_1];
+}
+
 // What an operand touches. `address` is an offset in an on-chip memory or a pointer to GM. The hull is `bytes` from
 // there; what lies in it is described as the hardware does: `repeats` of `blocks` blocks of 32 bytes, `block_stride`
 // blocks and `repeat_stride` times `repeat_unit` bytes apart, and of each repeat some lanes; of the last one `tail`
@@ -115,6 +123,7 @@ struct Footprint {
     Runs runs = {0, 0, 0};
     uint32_t buffer = 0;
     AtomicState atomic = {};  // of global memory that is written
+    Owner owner = Owner::SELF;  // whose memory it is
 
     OPWRIGHT_INLINE uint64_t start_of(uint32_t repeat) const { return address + uint64_t(repeat) * repeat_stride * repeat_unit; }
     __aicore__ inline Lanes lanes_of(uint32_t repeat) const {
@@ -161,7 +170,7 @@ struct Read {
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
     OPWRIGHT_INLINE const T* data() const {
         if (footprint.memory == Memory::GM) return reinterpret_cast<const T*>(footprint.address);
-        return reinterpret_cast<const T*>(read_pointer(at.core, footprint));
+        return reinterpret_cast<const T*>(read_pointer(owner_of(at.core, footprint.owner), footprint));
     }
 };
 
@@ -173,7 +182,7 @@ struct Written {
     OPWRIGHT_INLINE int64_t size() const { return static_cast<int64_t>(footprint.bytes / sizeof(T)); }
     OPWRIGHT_INLINE T* data() const {
         if (footprint.memory == Memory::GM) return reinterpret_cast<T*>(footprint.address);
-        return reinterpret_cast<T*>(write_pointer(at.core, footprint));
+        return reinterpret_cast<T*>(write_pointer(owner_of(at.core, footprint.owner), footprint));
     }
 };
 
@@ -334,6 +343,15 @@ OPWRIGHT_INLINE void require_fits(const At& at, uint32_t operand, const Argument
 
 OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t operand, int64_t value) {
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
+}
+
+OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
+
+// Bytes of a memory, which the core must have.
+OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
+    const uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+    if (OPWRIGHT_UNLIKELY(bytes == 0)) at.fail(Fault::ABSENT_MEMORY, memory, at.core.kind);
+    return bytes;
 }
 
 // Calls with a count work in counter mode and leave the mask register as a kernel finds it.

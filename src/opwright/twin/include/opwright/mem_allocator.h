@@ -20,7 +20,7 @@ public:
         opwright::require_fits(at, 3, tile_size);
         opwright::require(at, tile_size >= 1, 0, 3, tile_size);
         const opwright::Memory memory = opwright::memory_of(pos);
-        const uint64_t capacity = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+        const uint64_t capacity = opwright::capacity_of(at, memory);
         const uint64_t bytes = uint64_t(tile_size) * sizeof(T);
         if (OPWRIGHT_UNLIKELY(address_ + bytes > capacity)) {
             at.fail(opwright::Fault::CAPACITY, memory, address_, bytes, capacity);

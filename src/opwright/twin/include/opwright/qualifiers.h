@@ -14,6 +14,8 @@
 #define __gm__ __attribute__((address_space(1)))
 #endif
 #define __vector__ __aicore__
+#define __cube__ __aicore__
+#define __mix__(aic, aiv) __aicore__
 #define __simt_vf__ __aicore__
 #define __simt_callee__ __aicore__
 #define __callee__ __aicore__
@@ -24,6 +26,8 @@
 #define __aicore__
 #define __gm__
 #define __vector__
+#define __cube__
+#define __mix__(aic, aiv)
 #define __simt_vf__ __attribute__((always_inline))
 #define __simt_callee__
 #define __callee__

@@ -69,9 +69,9 @@ OPWRIGHT_INLINE void pipe_barrier(const At& at, pipe_t pipe) { note_barrier(at, 
 // The scalar unit goes on, and issues to other pipes, when its own accesses have ended.
 OPWRIGHT_INLINE void data_sync_barrier(const At& at, AscendC::MemDsbT) { note_barrier(at, PIPE_S); }
 
-OPWRIGHT_INLINE void sync_all(const At& at, bool) {
+OPWRIGHT_INLINE void sync_all(const At& at, bool is_aiv_only) {
     note_barrier(at, PIPE_ALL);
-    at.core.library->sync_all(&at.core, at.line);
+    at.core.library->sync_all(&at.core, at.line, is_aiv_only);
 }
 
 // Words by which cores wait for each other, 32 bytes for each: `count` of them from number `first` on. Such words are
@@ -82,17 +82,16 @@ struct Words {
 };
 constexpr int64_t kWordInts = kBlockBytes / sizeof(int32_t);
 
+// AIVs of the launch.
+OPWRIGHT_INLINE int64_t all_cores(const At& at) { return int64_t(at.core.launch->grid) * (at.core.launch->group & 255); }
+
 // The word of a core and an event.
-OPWRIGHT_INLINE Words flag_word(const At& at, int64_t block, int64_t event) {
-    return {event * int64_t(at.core.launch->grid) + block, 1};
-}
+OPWRIGHT_INLINE Words flag_word(const At& at, int64_t block, int64_t event) { return {event * all_cores(at) + block, 1}; }
 
 OPWRIGHT_INLINE Words own_word(const At& at) { return {at.core.block, 1}; }
-OPWRIGHT_INLINE Words next_word(const At& at) { return {(at.core.block + 1) % at.core.launch->grid, 1}; }
+OPWRIGHT_INLINE Words next_word(const At& at) { return {(at.core.block + 1) % all_cores(at), 1}; }
 
-OPWRIGHT_INLINE int64_t cores_of(const At& at, int64_t used_cores) {
-    return used_cores ? used_cores : int64_t(at.core.launch->grid);
-}
+OPWRIGHT_INLINE int64_t cores_of(const At& at, int64_t used_cores) { return used_cores ? used_cores : all_cores(at); }
 OPWRIGHT_INLINE Words words_of(const At& at, int64_t used_cores) { return {0, cores_of(at, used_cores)}; }
 
 OPWRIGHT_INLINE Runs local_words(const At& at, int64_t used_cores) {
@@ -134,8 +133,8 @@ OPWRIGHT_INLINE bool wait_pre_block(const At& at, Written<int32_t> word, Written
 }
 
 OPWRIGHT_INLINE bool sync_some(const At& at, Written<int32_t> words, Written<int32_t> local, int32_t used_cores, bool) {
-    if (cores_of(at, used_cores) == int64_t(at.core.launch->grid)) {
-        at.core.library->sync_all(&at.core, at.line);
+    if (cores_of(at, used_cores) == all_cores(at)) {
+        at.core.library->sync_all(&at.core, at.line, true);
     } else {
         at.core.library->meet(&at.core, at.line, words.data(), static_cast<uint32_t>(used_cores));
     }
@@ -143,11 +142,11 @@ OPWRIGHT_INLINE bool sync_some(const At& at, Written<int32_t> words, Written<int
     return true;
 }
 
-OPWRIGHT_INLINE void cross_core_set_flag(const At& at, uint32_t flag_id, uint8_t, pipe_t) {
-    at.core.library->cross(&at.core, at.line, true, flag_id % kCrossFlags);
+OPWRIGHT_INLINE void cross_core_set_flag(const At& at, uint32_t flag_id, uint8_t mode, pipe_t pipe) {
+    at.core.library->cross(&at.core, at.line, true, mode, pipe, flag_id);
 }
-OPWRIGHT_INLINE void cross_core_wait_flag(const At& at, uint32_t flag_id, uint8_t, pipe_t) {
-    at.core.library->cross(&at.core, at.line, false, flag_id % kCrossFlags);
+OPWRIGHT_INLINE void cross_core_wait_flag(const At& at, uint32_t flag_id, uint8_t mode, pipe_t pipe) {
+    at.core.library->cross(&at.core, at.line, false, mode, pipe, flag_id);
 }
 
 }  // namespace opwright

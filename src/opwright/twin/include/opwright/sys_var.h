@@ -11,8 +11,9 @@ OPWRIGHT_INLINE int64_t block_count(const At& at) { return at.core.launch->grid;
 
 OPWRIGHT_INLINE int64_t sub_block_index(const At& at) { return at.core.sub_block; }
 
-// Vector cores of one AI core; a launch of vector cores alone has one in each.
+// Vector cores of one AI core, as one of them sees it; a matrix core is alone.
 OPWRIGHT_INLINE int64_t sub_block_count(const At& at) {
+    if (at.core.kind == CoreKind::AIC) return 1;
     const int64_t vector_cores = at.core.launch->group & 255;
     return vector_cores ? vector_cores : 1;
 }

@@ -15,7 +15,7 @@ public:
         : address_(address), position_(position) {
         const opwright::At at(line);
         const opwright::Memory memory = opwright::memory_of(position);
-        const uint64_t capacity = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+        const uint64_t capacity = opwright::capacity_of(at, memory);
         opwright::require_fits(at, 2, address);
         opwright::require_fits(at, 3, size);
         // Size 0 means: up to the end of the memory.
@@ -54,6 +54,7 @@ public:
     }
 
     OPWRIGHT_INLINE uint64_t address() const { return address_; }
+    OPWRIGHT_INLINE opwright::Memory memory() const { return opwright::memory_of(position_); }
 
     OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
         const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;

@@ -58,19 +58,22 @@ public:
     template <TPosition src, TPosition dst, int32_t depth, int32_t mask>
     __aicore__ inline void InitBuffer(TQueBind<src, dst, depth, mask>& que, opwright::Argument<uint8_t> num,
                                       opwright::Argument<uint32_t> len, int32_t line = __builtin_LINE()) {
-        give(opwright::At(line), room_of(src), que, num, len);
+        const opwright::At at(line);
+        give(at, room_of(at, src), que, num, len);
     }
 
     template <TPosition pos>
     __aicore__ inline void InitBuffer(TBuf<pos>& buf, opwright::Argument<uint32_t> len,
                                       int32_t line = __builtin_LINE()) {
-        give(opwright::At(line), room_of(pos), buf, len);
+        const opwright::At at(line);
+        give(at, room_of(at, pos), buf, len);
     }
 
     template <TPosition pos, uint32_t size>
     __aicore__ inline void InitBufPool(TBufPool<pos, size>& buf_pool, opwright::Argument<uint32_t> len,
                                        int32_t line = __builtin_LINE()) {
-        give(opwright::At(line), room_of(pos), buf_pool, len);
+        const opwright::At at(line);
+        give(at, room_of(at, pos), buf_pool, len);
     }
 
     // A pool over the same bytes as another.
@@ -134,11 +137,10 @@ private:
         if (OPWRIGHT_UNLIKELY(at.core.pipe != this)) at.fail(opwright::Fault::NO_PIPE);
     }
 
-    __aicore__ inline opwright::Room room_of(TPosition position) {
+    __aicore__ inline opwright::Room room_of(const opwright::At& at, TPosition position) {
         const opwright::Memory memory = opwright::memory_of(position);
-        const auto place = static_cast<uint32_t>(memory);
-        const uint64_t bytes = opwright::current_core().memory[place].bytes;
-        return {memory, false, opwright::kThePipe, 0, next_[place], bytes, opwright::kBuffers};
+        uint32_t& next = next_[static_cast<uint32_t>(memory)];
+        return {memory, false, opwright::kThePipe, 0, next, opwright::capacity_of(at, memory), opwright::kBuffers};
     }
 
     template <TPosition src, TPosition dst, int32_t depth, int32_t mask>

@@ -27,6 +27,7 @@ constexpr size_t kMostEvents = size_t(1) << 18;  // of one launch are kept, shar
 struct Told {
     uint64_t rank;
     uint32_t block;
+    uint32_t kind;
     CoreGlobal global;
     CoreCache cache;
     FoundList found;
@@ -39,11 +40,15 @@ struct Checker {
     CoreOrder order;
     std::vector<uint32_t> turns;  // how often each line has run
     Ranges ranges;
-    WrittenBytes written;  // of UB
+    WrittenBytes written[kMemories];
+    std::vector<bool> full;  // the unit flags of L0C: of each 512 bytes whether a product has filled them
+    uint64_t barriers;       // of the AIVs alone that it has come to
     bool records;
+    bool shares;  // others of its group reach its UB or its L1
     size_t most_events;
     Told told;
 };
+constexpr uint64_t kUnitBytes = 512;
 
 // What nothing has written is NaN in every float, and no small number in any integer.
 inline void poison(Core* core) {
@@ -63,8 +68,11 @@ inline Checker& checker_of(Core* core) {
         const LaunchRecord& launch = *core->launch;
         const bool records = launch.flags & kRecord;
         const size_t most = std::max(kMostEvents / launch.grid, size_t(64));
-        const Told told = {slot_of(core)->rank, core->block, {}, {}, {}, {}, 0};
-        core->order = new Checker{CoreOrder(rules_of(launch)), {}, {}, {}, records, most, told};
+        const uint32_t aiv = launch.group & 255, aic = launch.group >> 8;
+        const bool crosses = launch.flags & kCrosses, shares = launch.arch >= 3510 && aiv && aic;
+        const uint32_t kind = index_of(core->kind);
+        const Told told = {slot_of(core)->rank, core->block, kind, CoreGlobal(crosses), {}, {}, {}, 0};
+        core->order = new Checker{CoreOrder(rules_of(launch)), {}, {}, {}, {}, 0, records, shares, most, told};
         poison(core);
     }
     return *static_cast<Checker*>(core->order);
@@ -91,26 +99,34 @@ inline void record(Checker& checker, const TraceEvent& event) {
     }
 }
 
-inline void checker_next_phase(Core* core, int32_t line) {
-    Checker& checker = checker_of(core);
-    checker.told.global.next_phase();
-    checker.told.cache.next_phase();
-    if (checker.records) record(checker, {core->block, TraceKind::SYNC_ALL, PIPE_ALL, 0, 0, line, 0, 0, 0, 0, 0, 0});
+inline TraceEvent event_of(const Core* core, TraceKind kind, uint32_t pipe, int32_t line) {
+    TraceEvent event = {};
+    event.core = core->block;
+    event.core_kind = index_of(core->kind);
+    event.group = static_cast<uint32_t>(slot_of(core)->rank / kRanks);
+    event.kind = kind;
+    event.pipe = pipe;
+    event.line = line;
+    return event;
 }
 
-inline Found found_of(Fault fault, int32_t line, uint32_t block, const int64_t* details, uint32_t count) {
-    Found found = {static_cast<uint32_t>(fault), line, block, index_of(CoreKind::AIV), 1, 1, {}};
+inline Found found_of(Fault fault, int32_t line, uint32_t block, uint32_t kind, const int64_t* details, uint32_t count) {
+    Found found = {static_cast<uint32_t>(fault), line, block, kind, 1, 1, {}};
     std::copy(details, details + count, found.details);
     return found;
 }
 
 inline void note(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity) {
-    checker_of(core).told.found.add(found_of(fault, line, core->block, details, count), identity);
+    checker_of(core).told.found.add(found_of(fault, line, core->block, index_of(core->kind), details, count), identity);
 }
 
 inline void checker_left_set(Core* core, uint32_t event, int32_t event_id, int32_t line) {
     const int64_t details[] = {event, event_id};
     note(core, Fault::LEFT_SET, line, details, 2, 2);
+}
+
+inline void checker_left_crossed(Core* core, int32_t line, const int64_t* details, uint32_t count) {
+    note(core, Fault::CROSS_LEFT, line, details, count, 2);
 }
 
 // What a kernel leaves in the mask register, or atomic copies that it leaves on, disturb the next one.
@@ -143,19 +159,34 @@ inline uint64_t place_of(const LaunchRecord& launch, uint64_t byte) {
     return (static_cast<uint64_t>(in.slot + 1) << kOffsetBits) + (byte - in.base);
 }
 
+// Where a core reaches memory of another one of its group, those bytes are told apart from its own, and between the two
+// cores they are like bytes of global memory: at addresses that no argument has.
+constexpr uint32_t kForeign = static_cast<uint32_t>(Memory::GM) + 1;
+constexpr uint64_t kShared = uint64_t(1) << 63;
+
+inline uint32_t foreign(Owner owner) { return kForeign + static_cast<uint32_t>(owner); }
+inline uint64_t shared_address(const Core* core, uint32_t memory, uint64_t address) {
+    return kShared | slot_of(core)->rank << 40 | uint64_t(memory) << 32 | address;
+}
+inline uint32_t memory_of(uint32_t memory) {
+    if (memory < kForeign) return memory;
+    return static_cast<uint32_t>(memory == foreign(Owner::AIC) ? Memory::L1 : Memory::UB);
+}
+
 // The details of a race as `faults.py` names them; the core of the first access stands last, which only races between
 // cores have.
 constexpr uint32_t kRaceIdentity = 6;
-constexpr uint32_t kRaceDetails = 13;
+constexpr uint32_t kCoreDetails = 2;
+constexpr uint32_t kRaceDetails = 12 + kCoreDetails;
 
 struct RaceDetails {
     int64_t values[kRaceDetails];
 
-    RaceDetails(const Finding& f, const InArgument& in, int64_t element)
+    RaceDetails(const Finding& f, const InArgument& in, int64_t element, int64_t first_block = 0, int64_t first_kind = 0)
         : values{f.first_line,
                  f.first_pipe,
                  f.second_pipe,
-                 f.memory,
+                 memory_of(f.memory),
                  f.first_written,
                  f.second_written,
                  f.first_turn,
@@ -164,7 +195,8 @@ struct RaceDetails {
                  static_cast<int64_t>(f.end - in.base),
                  in.slot,
                  element,
-                 f.first_core} {}
+                 first_block,
+                 first_kind} {}
 };
 
 // All cores have ended. What a core above the one that failed told is left out: it may not even have started.
@@ -180,24 +212,29 @@ inline void checker_conclude(Launch& launch) {
     for (const Told& told : *all) {
         if (told.rank > launch.failed) break;
         found.add_core(told.found);
-        told.global.give(told.block, phases);
-        caches.add(told.block, &told.cache);
+        told.global.give(static_cast<uint32_t>(told.rank), phases);
+        caches.add(static_cast<uint32_t>(told.rank), &told.cache);
         const size_t kept = std::min(told.events.size(), kMostEvents - events.size());
         events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
         outcome.events_lost += told.lost + (told.events.size() - kept);
     }
     FoundBetween between;
-    const auto tell = [&](Fault fault, const Finding& f, uint32_t phase, const InArgument& in) {
+    std::map<uint32_t, const Told*> cores;  // by rank
+    for (const Told& told : *all) cores[static_cast<uint32_t>(told.rank)] = &told;
+    const auto tell = [&](Fault fault, Finding f, uint32_t phase, InArgument in) {
+        if (f.begin & kShared) {
+            f.memory = static_cast<uint32_t>(f.begin >> 32) & 255;
+            in = {-1, f.begin & ~uint64_t(0xFFFFFFFF)};
+        }
         const auto begin = static_cast<int64_t>(f.begin - in.base);
-        const RaceDetails details(f, in, begin / static_cast<int64_t>(f.element_bytes));
-        between.add(found_of(fault, f.second_line, f.core, details.values, kRaceDetails), kRaceIdentity, phase, in.slot,
-                    begin, f.first_core);
+        const Told &first = *cores[f.first_core], &second = *cores[f.core];
+        const RaceDetails details(f, in, begin / static_cast<int64_t>(f.element_bytes), first.block, first.kind);
+        const Found one = found_of(fault, f.second_line, second.block, second.kind, details.values, kRaceDetails);
+        between.add(one, kRaceIdentity, phase, in.slot, begin, f.first_core, f.core);
     };
     const uint32_t gm = static_cast<uint32_t>(Memory::GM);
-    std::map<uint32_t, const CoreGlobal*> cores;
-    for (const Told& told : *all) cores[told.block] = &told.global;
     const auto is_before = [&](uint32_t first, uint32_t segment, uint32_t second, uint32_t later) {
-        return cores[second]->knows(later, first, segment);
+        return cores[second]->global.knows(later, first, cores[first]->global, segment);
     };
     for (uint32_t phase = 0; phase < phases.size(); ++phase) {
         const auto race = [&](const Finding& f) {
@@ -237,23 +274,24 @@ struct Report {
     void operator()(const Conflict& c) const {
         const InArgument in = argument_of(*core->launch, c.memory, c.begin);
         const RaceDetails details(finding_of(c, core->block, 1), in, element(c, in));
-        note(core, Fault::RACE, c.second.line, details.values, kRaceDetails - 1, kRaceIdentity);
+        note(core, Fault::RACE, c.second.line, details.values, kRaceDetails - kCoreDetails, kRaceIdentity);
     }
 
     int64_t element(const Conflict& c, const InArgument& in) const {
         for (const Footprint* one = touched; one != touched + count; ++one) {
             const uint64_t offset = c.begin - one->address;
-            if (static_cast<uint32_t>(one->memory) != c.memory || one->written != c.second_written) continue;
+            if (static_cast<uint32_t>(one->memory) != memory_of(c.memory) || one->written != c.second_written) continue;
             if (offset < one->bytes) return static_cast<int64_t>((in.base ? c.begin - in.base : offset) / one->element_bytes);
         }
         return -1;
     }
 };
 
-// Bytes of UB that a call reads although nothing has written them are told, and count as written from then on.
+// Bytes on the chip that a call reads although nothing has written them are told, and count as written from then on.
 inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
                           const Footprint& touched, const Range& range) {
-    const uint64_t byte = checker.written.first_missing(range.begin, range.end);
+    WrittenBytes& written = checker.written[range.memory];
+    const uint64_t byte = written.first_missing(range.begin, range.end);
     if (byte == range.end) return;
     const int64_t details[] = {touched.operand,
                                range.memory,
@@ -265,7 +303,17 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
     // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
     if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, 7);
     note(core, Fault::UNINITIALISED, line, details, 7, 1);
-    checker.written.add(range.begin, range.end);
+    written.add(range.begin, range.end);
+}
+
+// Whole fractals are loaded from L1, of which a copy may have filled some rows only: a product leaves out the others.
+// What is told is a load of which nothing at all was written.
+inline bool may_have_gaps(const Checker& checker, uint32_t pipe, const Footprint& touched, size_t first) {
+    if (pipe != PIPE_MTE1 || touched.memory != Memory::L1) return false;
+    const WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::L1)];
+    const std::vector<Range>& ranges = checker.ranges.all();
+    return std::any_of(ranges.begin() + static_cast<ptrdiff_t>(first), ranges.end(),
+                       [&](const Range& range) { return written.touches(range.begin, range.end); });
 }
 
 // The tensor of a buffer is used only while the kernel holds the buffer, and not after the pipe was reset.
@@ -299,8 +347,15 @@ inline void check_watches(Core* core, int32_t line, uint32_t pipe, uint32_t turn
 inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn) {
     const std::vector<Range>& ranges = checker.ranges.all();
     for (size_t i = 0; i < ranges.size(); ++i) {
-        record(checker, {core->block, TraceKind::ACCESS, pipe, 0, 0, line, ranges[i].memory, ranges[i].written,
-                         ranges[i].begin, ranges[i].end, static_cast<uint32_t>(ranges.size() - 1 - i), turn});
+        TraceEvent event = event_of(core, TraceKind::ACCESS, pipe, line);
+        event.memory = ranges[i].memory;
+        event.written = ranges[i].written;
+        event.begin = ranges[i].begin;
+        event.end = ranges[i].end;
+        event.more = static_cast<uint32_t>(ranges.size() - 1 - i);
+        event.turn = turn;
+        event.other = checker.order.is_unit_next(pipe);
+        record(checker, event);
     }
 }
 
@@ -309,6 +364,43 @@ inline uint32_t next_turn(Checker& checker, int32_t line) {
     const auto place = static_cast<size_t>(line);
     if (checker.turns.size() <= place) checker.turns.resize(place + 1);
     return checker.turns[place]++;
+}
+
+// The bytes of one operand that lies on the chip. `first`: its ranges are those of the checker from there on.
+inline void note_on_chip(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& touched,
+                         size_t first) {
+    Core& owner = owner_of(*core, touched.owner);
+    Checker& owners = touched.owner == Owner::SELF ? checker : checker_of(&owner);
+    const bool has_gaps = !touched.written && may_have_gaps(checker, pipe, touched, first);
+    for (size_t r = first; r < checker.ranges.all().size(); ++r) {
+        const Range range = checker.ranges.all()[r];
+        if (core->is_watching && touched.memory == Memory::UB) check_watches(core, line, pipe, turn, touched, range);
+        if (touched.written) {
+            owners.written[range.memory].add(range.begin, range.end);
+        } else if (touched.owner == Owner::SELF && !has_gaps) {
+            check_written(core, checker, line, pipe, turn, touched, range);
+        }
+        if (touched.owner != Owner::SELF) checker.ranges.move(r, foreign(touched.owner));
+    }
+}
+
+// What other cores may touch too: global memory, and memories of the group that another core of it reaches.
+inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, Range range) {
+    const uint32_t number = checker.order.count(pipe);
+    const Clock& clock = checker.order.known(pipe);
+    if (range.memory == static_cast<uint32_t>(Memory::GM)) {
+        checker.told.global.access(pipe, line, turn, range, number, clock);
+        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE);
+        return;
+    }
+    const uint32_t memory = memory_of(range.memory);
+    const bool is_reached = memory == static_cast<uint32_t>(core->kind == CoreKind::AIV ? Memory::UB : Memory::L1);
+    if (range.memory < kForeign && !(checker.shares && is_reached)) return;
+    const Core& owner = owner_of(*core, range.memory < kForeign ? Owner::SELF : static_cast<Owner>(range.memory - kForeign));
+    const uint64_t bytes = range.end - range.begin;
+    range.begin = shared_address(&owner, memory, range.begin);
+    range.end = range.begin + bytes;
+    checker.told.global.access(pipe, line, turn, range, number, clock);
 }
 
 inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint* touched, uint32_t count) {
@@ -322,27 +414,35 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
             if (touched[i].buffer) check_buffer(core, line, touched[i]);
             const size_t before = checker.ranges.all().size();
             checker.ranges.add(touched[i]);
-            if (touched[i].memory != Memory::UB) continue;
-            for (size_t r = before; r < checker.ranges.all().size(); ++r) {
-                const Range& range = checker.ranges.all()[r];
-                if (core->is_watching) check_watches(core, line, pipe, turn, touched[i], range);
-                if (written) {
-                    checker.written.add(range.begin, range.end);
-                } else {
-                    check_written(core, checker, line, pipe, turn, touched[i], range);
-                }
-            }
+            if (touched[i].memory != Memory::GM) note_on_chip(core, checker, line, pipe, turn, touched[i], before);
         }
     }
     const std::vector<Range>& ranges = checker.ranges.all();
-    for (const Range& range : ranges) {
-        if (range.memory != static_cast<uint32_t>(Memory::GM)) continue;
-        checker.told.global.access(pipe, line, turn, range);
-        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE);
-    }
     if (checker.records) record_access(core, checker, line, pipe, turn);
     checker.order.access(pipe, line, turn, ranges.data(), static_cast<uint32_t>(ranges.size()),
                          Report{core, touched, count});
+    for (const Range& range : ranges) {
+        if (checker.shares || range.memory >= static_cast<uint32_t>(Memory::GM)) {
+            note_shared(core, checker, line, pipe, turn, range);
+        }
+    }
+}
+
+// Unit flags. A product that finds one set, or a copy that finds one not set, waits for what comes later, if anything.
+inline void note_unit(Core* core, int32_t line, uint32_t pipe, bool ends, uint64_t address, uint64_t bytes) {
+    Checker& checker = checker_of(core);
+    const size_t end = static_cast<size_t>((address + bytes + kUnitBytes - 1) / kUnitBytes);
+    if (checker.full.size() < end) checker.full.resize(end);
+    const bool fills = pipe == PIPE_M;
+    for (size_t unit = address / kUnitBytes; unit < end; ++unit) {
+        if (ends) {
+            checker.full[unit] = fills;
+        } else if (checker.full[unit] == fills) {
+            const int64_t details[] = {pipe, static_cast<int64_t>(address), static_cast<int64_t>(address + bytes)};
+            core_fail(core, Fault::UNIT_FLAG, line, details, 3);
+        }
+    }
+    if (!ends) checker.order.next_is_unit(pipe);
 }
 
 inline void note_cache(Core* core, bool is_one, uint64_t address) {
@@ -354,21 +454,29 @@ inline void note_cache(Core* core, bool is_one, uint64_t address) {
     }
 }
 
+inline void record_flag(Core* core, Checker& checker, TraceKind kind, uint32_t pipe, uint32_t other, uint32_t id,
+                        int32_t line) {
+    TraceEvent event = event_of(core, kind, pipe, line);
+    event.other = other;
+    event.id = id;
+    record(checker, event);
+}
+
 inline void note_flag(Core* core, int32_t line, bool is_set, uint32_t source, uint32_t destination, uint32_t id) {
     Checker& checker = checker_of(core);
     const Report report = {core, nullptr, 0};
     if (is_set) {
-        if (checker.records) record(checker, {core->block, TraceKind::SET, source, destination, id, line, 0, 0, 0, 0, 0, 0});
+        if (checker.records) record_flag(core, checker, TraceKind::SET, source, destination, id, line);
         checker.order.set(source, destination, id, line, report);
     } else {
-        if (checker.records) record(checker, {core->block, TraceKind::WAIT, destination, source, id, line, 0, 0, 0, 0, 0, 0});
+        if (checker.records) record_flag(core, checker, TraceKind::WAIT, destination, source, id, line);
         checker.order.wait(source, destination, id, line, report);
     }
 }
 
 inline void note_barrier(Core* core, int32_t line, uint32_t pipe) {
     Checker& checker = checker_of(core);
-    if (checker.records) record(checker, {core->block, TraceKind::BARRIER, pipe, 0, 0, line, 0, 0, 0, 0, 0, 0});
+    if (checker.records) record(checker, event_of(core, TraceKind::BARRIER, pipe, line));
     checker.order.barrier(pipe, line, Report{core, nullptr, 0});
 }
 

@@ -24,6 +24,27 @@ namespace opwright {
 constexpr uint32_t kPipes = 16;  // more than pipe_t has: a clock is one cache line, and joining two is one instruction
 static_assert(PIPE_FIX < kPipes, "every pipe has its place in a clock");
 
+// A pipe that has waited for another core knows more than a clock counts. How often it has waited is counted where no
+// pipe has its place: who knows of that wait knows what it gave.
+constexpr uint32_t kWaits = 7;
+constexpr uint32_t kWaiting[kWaits] = {PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX};
+constexpr uint32_t kWaitPlace[kWaits] = {6, 7, 8, 9, 11, 12, 13};
+constexpr uint32_t kWaitPlaces = 1u << 6 | 1u << 7 | 1u << 8 | 1u << 9 | 1u << 11 | 1u << 12 | 1u << 13;
+
+// The number of a pipe among those that wait.
+inline uint32_t wait_of(uint32_t pipe) {
+    uint32_t number = 0;
+    while (number + 1 < kWaits && kWaiting[number] != pipe) ++number;
+    return number;
+}
+
+// Bits of a stamp. Unit: it and what it meets wait for each other's unit flags. Long: the next matrix product starts
+// after it has written.
+constexpr uint32_t kUnit = 1;
+constexpr uint32_t kLong = 2;
+// From so many bytes of results on the chip puts a product after the one before; below, a barrier of its pipe must.
+constexpr uint64_t kLongBytes = 10 * 16 * 16 * 4;
+
 // How bytes are touched. Two atomic writes never race: whichever comes first, both count.
 enum class Touched : uint8_t { READ, WRITTEN, ATOMIC };
 constexpr uint32_t kTouched = 3;
@@ -66,7 +87,7 @@ struct alignas(64) Clock {
     uint32_t behind(const Clock& counts) const {
         uint32_t pipes = 0;
         for (uint32_t pipe = 0; pipe < kPipes; ++pipe) pipes |= uint32_t(ended[pipe] < counts.ended[pipe]) << pipe;
-        return pipes;
+        return pipes & ~kWaitPlaces;
     }
 };
 
@@ -116,6 +137,31 @@ public:
         push({Kind::BARRIER, pipe, 0, 0, line, 0, {}, {}}, found);
     }
 
+    // What a pipe knows, with all its own accesses so far ended: what a flag between cores that it sets gives.
+    Clock given(uint32_t pipe) const {
+        Clock known = clocks_[pipe];
+        known.join(clocks_[PIPE_S]);
+        known.ended[pipe] = counts_.ended[pipe];
+        return known;
+    }
+
+    // The same of a call before which all work of the core ends.
+    const Clock& all() const { return counts_; }
+
+    // A pipe has waited for another core.
+    void waited(uint32_t pipe) {
+        const uint32_t place = kWaitPlace[wait_of(pipe)];
+        clocks_[pipe].ended[place] = ++counts_.ended[place];
+    }
+
+    // What the access that a pipe began last knew when it began, and its number.
+    const Clock& known(uint32_t pipe) const { return clocks_[pipe]; }
+    uint32_t count(uint32_t pipe) const { return counts_.ended[pipe]; }
+
+    // The next access of a pipe waits for unit flags.
+    void next_is_unit(uint32_t pipe) { unit_ |= 1u << pipe; }
+    bool is_unit_next(uint32_t pipe) const { return unit_ >> pipe & 1; }
+
     // Waits that are not served although nothing more will be issued; each is told with its pipe, source, id and line.
     template <typename Stalled>
     void finish(Stalled stalled) const {
@@ -141,6 +187,7 @@ public:
     }
 
 private:
+    static constexpr auto kL0C = static_cast<uint32_t>(Memory::L0C);
     enum class Kind : uint8_t { ACCESS, SET, WAIT, BARRIER };
 
     struct Event {
@@ -267,7 +314,7 @@ private:
             wait_for_scalar(own, ranges, count, clock);
         }
         const uint32_t behind = clock.behind(counts_);
-        const Stamp stamp = {++counts_.ended[own], line, turn};
+        const Stamp stamp = {++counts_.ended[own], line, turn, own == PIPE_M || own == PIPE_FIX ? bits(own, ranges, count) : 0};
         for (const Range* range = ranges; range != ranges + count; ++range) {
             for (uint32_t left = behind; left; left &= left - 1) {
                 const auto pipe = static_cast<uint32_t>(__builtin_ctz(left));
@@ -279,6 +326,22 @@ private:
         for (const Range* range = ranges; range != ranges + count; ++range) {
             touched(range->memory, own, range->how()).put(range->begin, range->end, stamp);
         }
+    }
+
+    uint32_t bits(uint32_t own, const Range* ranges, uint32_t count) {
+        uint64_t results = 0;
+        for (const Range* range = ranges; range != ranges + count; ++range) {
+            if (range->memory == kL0C && range->written) results += range->end - range->begin;
+        }
+        const uint32_t found = (unit_ >> own & 1 ? kUnit : 0) | (own == PIPE_M && results >= kLongBytes ? kLong : 0);
+        unit_ &= ~(1u << own);
+        return found;
+    }
+
+    // Whether the chip orders two accesses to L0C by itself.
+    static bool in_order_on_l0c(uint32_t pipe, uint32_t own, const Stamp& first, const Stamp& second) {
+        if (pipe == PIPE_M && own == PIPE_M) return (first.bits & kLong) != 0;
+        return (first.bits & second.bits & kUnit) != 0 && pipe != own;
     }
 
     // Whether the toolchain lets the scalar unit wait for an access that has not even begun.
@@ -328,6 +391,7 @@ private:
         if (!last) return;
         last->overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
             if (first.number > clock.ended[pipe]) {
+                if (range.memory == kL0C && in_order_on_l0c(pipe, own, first, stamp)) return;
                 found(Conflict{range.memory, pipe, own, written, range.written, begin, end, first, stamp});
             }
         });
@@ -355,6 +419,7 @@ private:
     Clock counts_;  // how many accesses each pipe has begun
     std::deque<Event> queues_[kPipes];
     std::deque<Event> held_;
+    uint32_t unit_ = 0;     // pipes whose next access waits for unit flags, one bit each
     uint32_t waiting_ = 0;  // events that are held or in a queue
     std::vector<LastTouch> touched_;  // by memory, pipe and how
     std::vector<Flag> flags_;         // by source, destination and id

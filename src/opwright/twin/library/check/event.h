@@ -5,13 +5,15 @@
 
 namespace opwright {
 
-enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL };
+enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL, CROSS_SET, CROSS_WAIT };
 
 struct TraceEvent {
     uint32_t core;
     TraceKind kind;
     uint32_t pipe;   // of a set its source, of a wait its destination
-    uint32_t other;  // of a set its destination, of a wait its source
+    // Of a set its destination, of a wait its source, of a flag between cores its mode; 1 for the barrier of the AIVs in a
+    // launch that has AICs too, and for an access that waits for unit flags.
+    uint32_t other;
     uint32_t id;
     int32_t line;
     uint32_t memory;
@@ -20,6 +22,8 @@ struct TraceEvent {
     uint64_t end;
     uint32_t more;  // how many of the following events are further ranges of this access
     uint32_t turn;  // how often the line had run before
+    uint32_t core_kind;
+    uint32_t group;
 };
 
 }  // namespace opwright

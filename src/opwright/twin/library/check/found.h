@@ -57,8 +57,9 @@ private:
 // others in every process, decide nothing.
 class FoundBetween {
 public:
-    void add(const Found& found, uint32_t identity, uint32_t phase, int64_t slot, int64_t begin, uint32_t first_core) {
-        const Order order = {phase, slot, begin, first_core, found.block};
+    void add(const Found& found, uint32_t identity, uint32_t phase, int64_t slot, int64_t begin, uint32_t first_core,
+             uint32_t core) {
+        const Order order = {phase, slot, begin, first_core, core};
         Entry* known = nullptr;
         for (Entry& entry : entries_) {
             if (is_same(entry.found, found, identity)) known = &entry;
@@ -71,7 +72,7 @@ public:
         }
         ++known->count;
         known->cores.insert(first_core);
-        known->cores.insert(found.block);
+        known->cores.insert(core);
     }
 
     std::vector<Found> all() {

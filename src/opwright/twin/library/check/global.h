@@ -5,8 +5,12 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "clocks.h"
@@ -150,78 +154,148 @@ private:
     std::vector<Touch> touches_;
 };
 
+// What a core knows of all of them: how many accesses of each pipe have certainly ended.
+class Known {
+public:
+    void put(uint32_t core, uint32_t pipe, uint32_t count) {
+        const uint32_t key = core * kPipes + pipe;
+        const auto place = std::lower_bound(ended_.begin(), ended_.end(), key, is_before);
+        if (place == ended_.end() || place->first != key) {
+            ended_.insert(place, {key, count});
+        } else {
+            place->second = std::max(place->second, count);
+        }
+    }
+
+    void join(const Known& other) {
+        std::vector<Ended> both;
+        both.reserve(ended_.size() + other.ended_.size());
+        auto a = ended_.begin();
+        for (const Ended& b : other.ended_) {
+            while (a != ended_.end() && a->first < b.first) both.push_back(*a++);
+            const bool same = a != ended_.end() && a->first == b.first;
+            both.push_back({b.first, same ? std::max(a->second, b.second) : b.second});
+            a += same;
+        }
+        both.insert(both.end(), a, ended_.end());
+        ended_.swap(both);
+    }
+
+    uint32_t ended(uint32_t core, uint32_t pipe) const {
+        const uint32_t key = core * kPipes + pipe;
+        const auto place = std::lower_bound(ended_.begin(), ended_.end(), key, is_before);
+        return place != ended_.end() && place->first == key ? place->second : 0;
+    }
+
+private:
+    using Ended = std::pair<uint32_t, uint32_t>;  // core and pipe, count
+    static bool is_before(const Ended& one, uint32_t key) { return one.first < key; }
+
+    std::vector<Ended> ended_;  // by core and pipe
+};
+
 // What one core touches, line by line. The same bytes again, and those that follow, are one span: tiles of a loop, and
-// a table that is read again and again, take little room.
+// a table that is read again and again, take little room. A segment is work of a pipe that is known to others as a whole.
+// In a kernel that has flags between cores it is one access: who waits may know any number of them.
 class CoreGlobal {
 public:
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range) {
+    explicit CoreGlobal(bool apart = false) : apart_(apart) {}
+
+    // `number`: of the access on its pipe; `clock`: what the pipe knew when it began.
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, uint32_t number, const Clock& clock) {
         const size_t place = static_cast<size_t>(line) * 4 + static_cast<size_t>(range.how()) + range.adds_floats;
         if (place >= lines_.size()) lines_.resize(place + 1);
         Line& own = lines_[place];
+        const uint32_t segment = segment_of(pipe, number, view_of(clock));
+        if (own.segment != segment || own.phase != phase_) end(own);
+        own.segment = segment;
+        own.phase = phase_;
         own.manner = {line, pipe, range.how(), range.adds_floats};
         own.element_bytes = range.element_bytes;
         put(own.spans, range, turn);
     }
 
-    void next_phase() {
-        end_segment();
-        ++phase_;
+    void next_phase() { ++phase_; }
+
+    // The core lets others know what one of its pipes knows.
+    void give(uint32_t core, const Clock& clock, Known& given) {
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            const bool is_pipe = !(kWaitPlaces >> pipe & 1);
+            if (is_pipe && clock.ended[pipe]) given.put(core, pipe, clock.ended[pipe]);
+        }
+        given.join(known(view_of(clock)));
+        std::fill(std::begin(open_), std::end(open_), 0);
     }
 
-    // The core lets others know that all it has done so far has ended.
-    void give_to(uint32_t core, std::vector<uint32_t>& given) {
-        join(given, known_.back());
-        if (given.size() <= core) given.resize(core + 1);
-        given[core] = segment() + 1;
-        end_segment();
-        known_.push_back(known_.back());
-    }
-
-    // The core knows from now on what others gave.
-    void take_from(const std::vector<uint32_t>& given) {
-        end_segment();
-        known_.push_back(known_.back());
-        join(known_.back(), given);
+    // A pipe of the core has waited, and knows from now on what others gave.
+    void take(uint32_t pipe, const Known& given) {
+        std::vector<Known>& taken = taken_[wait_of(pipe)];
+        taken.push_back(taken.empty() ? Known() : taken.back());
+        taken.back().join(given);
     }
 
     // Whether a segment of another core has certainly ended when a segment of this one begins.
-    bool knows(uint32_t segment, uint32_t other, uint32_t others_segment) const {
-        const std::vector<uint32_t>& known = known_[segment];
-        return other < known.size() && known[other] > others_segment;
+    bool knows(uint32_t segment, uint32_t other, const CoreGlobal& others, uint32_t others_segment) const {
+        const Segment& theirs = others.segments_[others_segment];
+        const uint32_t view = segments_[segment].view;
+        return view && known(view).ended(other, theirs.pipe) >= theirs.number;
     }
 
     // Gives everything to the phases of a launch.
     void give(uint32_t core, std::vector<GlobalOrder>& phases) const {
-        for (const Ended& ended : ended_) give(core, ended.segment, ended.line, ended.phase, phases);
-        for (const Line& line : lines_) give(core, segment(), line, phase_, phases);
+        for (const Line& line : ended_) give(core, line, phases);
+        for (const Line& line : lines_) give(core, line, phases);
     }
 
 private:
     struct Line {
         Manner manner = {};
         uint32_t element_bytes = 1;
+        uint32_t segment = 0;
+        uint32_t phase = 0;
         std::vector<Span> spans;  // apart from each other, in order
     };
-    struct Ended {
-        uint32_t segment;
-        uint32_t phase;
-        Line line;
+    // Accesses of a pipe up to a number, which begin with one knowledge of other cores.
+    struct Segment {
+        uint32_t pipe;
+        uint32_t number;
+        uint32_t view;
     };
+    // How often each pipe had waited, as far as a clock knows. The first one is that of a core that never did.
+    using View = std::array<uint32_t, kWaits>;
 
-    uint32_t segment() const { return static_cast<uint32_t>(known_.size() - 1); }
-
-    // What was touched so far is not put together with what comes.
-    void end_segment() {
-        for (Line& line : lines_) {
-            if (line.spans.empty()) continue;
-            ended_.push_back({segment(), phase_, line});
-            line.spans.clear();
+    uint32_t view_of(const Clock& clock) {
+        View view;
+        for (uint32_t i = 0; i < kWaits; ++i) view[i] = clock.ended[kWaitPlace[i]];
+        if (view == views_[view_]) return view_;
+        const auto [place, is_new] = number_of_.insert({view, static_cast<uint32_t>(views_.size())});
+        if (is_new) {
+            views_.push_back(view);
+            Known& all = known_.emplace_back();
+            for (uint32_t i = 0; i < kWaits; ++i) {
+                if (view[i]) all.join(taken_[i][view[i] - 1]);
+            }
         }
+        return view_ = place->second;
     }
 
-    static void join(std::vector<uint32_t>& into, const std::vector<uint32_t>& other) {
-        if (into.size() < other.size()) into.resize(other.size());
-        for (size_t i = 0; i < other.size(); ++i) into[i] = std::max(into[i], other[i]);
+    const Known& known(uint32_t view) const { return known_[view]; }
+
+    uint32_t segment_of(uint32_t pipe, uint32_t number, uint32_t view) {
+        uint32_t& open = open_[pipe];
+        // The ranges of one access belong together.
+        if (open && segments_[open].view == view && (!apart_ || segments_[open].number == number)) {
+            segments_[open].number = number;
+            return open;
+        }
+        segments_.push_back({pipe, number, view});
+        return open = static_cast<uint32_t>(segments_.size() - 1);
+    }
+
+    // What was touched so far is not put together with what comes.
+    void end(Line& line) {
+        if (!line.spans.empty()) ended_.push_back(line);
+        line.spans.clear();
     }
 
     static void put(std::vector<Span>& spans, const Range& range, uint32_t turn) {
@@ -254,15 +328,24 @@ private:
         spans.erase(spans.begin() + static_cast<ptrdiff_t>(i) + 1, spans.begin() + static_cast<ptrdiff_t>(last));
     }
 
-    static void give(uint32_t core, uint32_t segment, const Line& line, uint32_t phase, std::vector<GlobalOrder>& phases) {
+    static void give(uint32_t core, const Line& line, std::vector<GlobalOrder>& phases) {
         if (line.spans.empty()) return;
-        if (phases.size() <= phase) phases.resize(phase + 1);
-        for (const Span& span : line.spans) phases[phase].access(core, segment, line.manner, line.element_bytes, span);
+        if (phases.size() <= line.phase) phases.resize(line.phase + 1);
+        for (const Span& span : line.spans) {
+            phases[line.phase].access(core, line.segment, line.manner, line.element_bytes, span);
+        }
     }
 
+    bool apart_;
     std::vector<Line> lines_;  // by line and how it touches
-    std::vector<Ended> ended_;
-    std::vector<std::vector<uint32_t>> known_{1};  // by segment: how many segments of each core have ended
+    std::vector<Line> ended_;
+    std::vector<Segment> segments_{1};  // the first one is none
+    uint32_t open_[kPipes] = {};        // of each pipe: the segment to which its next access belongs; 0: a new one
+    std::vector<Known> taken_[kWaits];  // by pipe that waits: what it knew after each wait
+    std::vector<View> views_{1};
+    std::vector<Known> known_{1};  // by view
+    std::map<View, uint32_t> number_of_{{View{}, 0}};
+    uint32_t view_ = 0;  // that was asked for last
     uint32_t phase_ = 0;
 };
 

@@ -36,10 +36,7 @@ public:
     void defer(uint32_t pipe, const Footprint* touched, uint32_t count, void (*run)(void*), const void* work,
                uint64_t bytes) {
         before_access(pipe, touched, count);
-        void* kept = malloc(bytes);
-        if (!kept) abort();  // the machine is out of memory: as operator new would do
-        memcpy(kept, work, bytes);
-        push({Kind::ACCESS, pipe, 0, 0, run, kept, {touched, touched + count}});
+        push({Kind::ACCESS, pipe, 0, 0, run, kept_of(work, bytes), {touched, touched + count}});
     }
 
     // An access that the scalar unit carries out itself, when this returns.
@@ -65,6 +62,18 @@ public:
         }
     }
 
+    // A flag between cores: run(work) sets it when earlier work of the pipe has ended; `work` is copied.
+    void cross(uint32_t pipe, void (*run)(void*), const void* work, uint64_t bytes) {
+        push({Kind::CROSS, pipe, 0, 0, run, kept_of(work, bytes), {}});
+    }
+
+    // The scalar unit waits for another core, which may wait for flags that this one has yet to set.
+    void set_crosses() {
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            while (holds(pipe, Kind::CROSS)) step();
+        }
+    }
+
     // Carries out everything.
     void finish() {
         while (!is_empty()) step();
@@ -72,7 +81,7 @@ public:
 
 private:
     // An access that has ended before an older one of its pipe stays in the queue: a flag behind it waits for both.
-    enum class Kind : uint8_t { ACCESS, ENDED, SET, WAIT, BARRIER };
+    enum class Kind : uint8_t { ACCESS, ENDED, SET, WAIT, BARRIER, CROSS };
 
     struct Event {
         Kind kind;
@@ -84,6 +93,13 @@ private:
         std::vector<Footprint> touched;
     };
     using Queue = std::deque<Event>;
+
+    static void* kept_of(const void* work, uint64_t bytes) {
+        void* kept = malloc(bytes);
+        if (!kept) abort();  // the machine is out of memory: as operator new would do
+        memcpy(kept, work, bytes);
+        return kept;
+    }
 
     bool in_order(uint32_t pipe) const {
         return pipe == PIPE_S || (pipe == PIPE_V && rules_.vector_in_order);
@@ -188,14 +204,19 @@ private:
             const Event& event = queue[place];
             const bool waits = event.kind == Kind::WAIT && flag(event.other, pipe, event.id) == 0;
             if (waits || (event.kind == Kind::BARRIER && busy)) return moved;
-            if (event.kind == Kind::ACCESS || event.kind == Kind::ENDED || (event.kind == Kind::SET && busy)) {
+            const bool sets = event.kind == Kind::SET || event.kind == Kind::CROSS;
+            if (event.kind == Kind::ACCESS || event.kind == Kind::ENDED || (sets && busy)) {
                 busy = busy || event.kind != Kind::ENDED;
                 ++place;
                 continue;
             }
             if (event.kind == Kind::SET) ++flag(pipe, event.other, event.id);
             if (event.kind == Kind::WAIT) --flag(event.other, pipe, event.id);
+            void (*const run)(void*) = event.kind == Kind::CROSS ? event.run : nullptr;
+            void* const work = event.work;
             queue.erase(queue.begin() + static_cast<ptrdiff_t>(place));
+            if (run) run(work);
+            free(work);
             moved = true;
         }
         return moved;

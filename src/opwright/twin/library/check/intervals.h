@@ -11,11 +11,13 @@
 
 namespace opwright {
 
-// One access: its number on its pipe, the line of the text, and how often that line had run before.
+// One access: its number on its pipe, the line of the text, and how often that line had run before. What it is ordered
+// by beside flags is known by its bits, see clocks.h.
 struct Stamp {
     uint32_t number;
     int32_t line;
     uint32_t turn;
+    uint32_t bits = 0;
 };
 
 struct Piece {
@@ -148,6 +150,12 @@ public:
             begin = span.end;
         }
         return begin;
+    }
+
+    // Whether any byte of a range was written.
+    bool touches(uint64_t begin, uint64_t end) const {
+        const size_t i = first_from(begin + 1);
+        return i < spans_.size() && spans_[i].begin < end;
     }
 
 private:

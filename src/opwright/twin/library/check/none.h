@@ -8,8 +8,12 @@ namespace opwright {
 inline void checker_forget(Core*) {}
 inline void checker_left_set(Core*, uint32_t, int32_t, int32_t) {}
 inline void checker_left_on(Core*) {}
-inline void checker_next_phase(Core*, int32_t) {}
+inline void checker_left_crossed(Core*, int32_t, const int64_t*, uint32_t) {}
+inline void checker_barrier(Core*, int32_t, bool, bool) {}
 inline void checker_conclude(Launch&) {}
+inline void checker_give(Core*, uint32_t, uint64_t, uint64_t) {}
+inline void checker_take(Core*, uint32_t, uint64_t, uint64_t) {}
+inline void checker_record_cross(Core*, int32_t, bool, uint32_t, uint32_t, uint32_t) {}
 inline void checker_meet(Core*, uint64_t, uint64_t, bool) {}
 inline void checker_forget_meetings(Launch&) {}
 
@@ -31,6 +35,7 @@ constexpr decltype(Library::note_barrier) note_barrier = nullptr;
 constexpr decltype(Library::note_cache) note_cache = nullptr;
 constexpr decltype(Library::note) note = nullptr;
 constexpr decltype(Library::note_thread) note_thread = nullptr;
+constexpr decltype(Library::note_unit) note_unit = nullptr;
 
 static constexpr Library kPerturbedLibrary = {};
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "../combine.h"
+#include "../cross.h"
 #include "../meet.h"
 #include "../threads.h"
 #include "checker.h"
@@ -18,6 +19,7 @@ inline void launch_order(Launch& launch) {
     const StartOrder order(launch.record->seed, launch.record->grid);
     launch.first = order.first;
     launch.step = order.step;
+    launch.backwards = launch.record->seed / 2 % 2;
 }
 
 inline HeldWork& held_of(Core* core) { return *static_cast<HeldWork*>(core->held); }
@@ -25,7 +27,7 @@ inline HeldWork& held_of(Core* core) { return *static_cast<HeldWork*>(core->held
 inline void perturb_begin(Core* core) {
     poison(core);
     const LaunchRecord& launch = *core->launch;
-    core->held = new HeldWork(Schedule(launch.seed, core->block), rules_of(launch));
+    core->held = new HeldWork(Schedule(launch.seed, core->block, core->kind == CoreKind::AIC), rules_of(launch));
 }
 
 inline void perturb_finish(Core* core) { held_of(core).finish(); }
@@ -58,10 +60,29 @@ inline void perturb_cache(Core*, bool, uint64_t) {}
 
 inline void perturb_note(Core*, Fault, int32_t, const int64_t*, uint32_t, uint32_t) {}
 
-// A flag between cores is set when earlier work of its pipe has ended: here all of it has.
-inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t id) {
-    if (is_set) held_of(core).finish();
-    core_cross(core, line, is_set, id);
+// A flag between cores is set some time after earlier work of its pipe has ended; work of other pipes may come later.
+inline void perturb_cross(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
+    struct Set {
+        Core* core;
+        int32_t line;
+        uint32_t mode, pipe, id;
+    };
+    if (is_set) {
+        const Set set = {core, line, mode, pipe, id};
+        const auto run = [](void* kept) {
+            const Set made = *static_cast<Set*>(kept);
+            cross_set(made.core, made.line, made.mode, made.pipe, made.id);
+        };
+        held_of(core).cross(pipe, run, &set, sizeof set);
+    } else {
+        held_of(core).set_crosses();
+        cross_wait(core, line, mode, pipe, id);
+    }
+}
+
+// What unit flags order has ended before the call that waits for them.
+inline void perturb_unit(Core* core, int32_t, uint32_t, bool ends, uint64_t, uint64_t) {
+    if (!ends) held_of(core).finish();
 }
 
 // Threads of a block take turns in an order of the schedule's choice.
@@ -78,6 +99,6 @@ static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, c
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
                                               perturb_cache,    perturb_note,  perturb_defer, core_combine,
                                               core_exchange,    core_meet,     perturb_cross, threads_run,
-                                              threads_barrier,  threads_meet,  perturb_thread};
+                                              threads_barrier,  threads_meet,  perturb_thread, perturb_unit};
 
 }  // namespace opwright

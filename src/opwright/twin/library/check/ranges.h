@@ -31,6 +31,9 @@ public:
 
     void add(const Range& range) { ranges_.push_back(range); }
 
+    // Bytes of another core's memory.
+    void move(size_t place, uint32_t memory) { ranges_[place].memory = memory; }
+
 private:
     void add(const Footprint& touched, uint64_t begin, uint64_t bytes) {
         if (bytes == 0) return;

@@ -51,6 +51,8 @@ inline std::vector<int32_t> replay(const TraceEvent* events, uint64_t count, con
             case TraceKind::WAIT: held.wait(event.other, event.pipe, event.id); break;
             case TraceKind::BARRIER: held.barrier(event.pipe); break;
             case TraceKind::SYNC_ALL: held.barrier(PIPE_ALL); break;
+            case TraceKind::CROSS_SET:
+            case TraceKind::CROSS_WAIT: break;
         }
     }
     held.finish();

@@ -32,6 +32,7 @@ private:
 constexpr uint32_t kDeepest = 32;  // events that a queue of the chip holds, at most
 constexpr uint32_t kStarved = 8;   // schedules that starve one pipe, of every
 constexpr uint32_t kSchedules = 16;
+constexpr uint32_t kOfAics = 1u << 15;  // so that cores of both kinds with one number have chances of their own
 
 enum class Pick : uint8_t { OLDEST, NEWEST, ANY };
 
@@ -42,7 +43,8 @@ struct Schedule {
     uint32_t rank[kPipes];  // the pipes, that which is served first in front
     Pick pick[kPipes];      // which access of a pipe is next, by pipe
 
-    Schedule(uint64_t seed, uint32_t core) : chance((seed << 16) + core), depth(kDeepest), ranked(true) {
+    Schedule(uint64_t seed, uint32_t core, bool is_aic = false)
+        : chance((seed << 16) + core + (is_aic ? kOfAics : 0)), depth(kDeepest), ranked(true) {
         for (uint32_t i = 0; i < kPipes; ++i) {
             rank[i] = i;
             pick[i] = Pick::OLDEST;
@@ -52,9 +54,9 @@ struct Schedule {
         if (seed == 0) {
             depth = 0;
         } else if (number < kStarved) {
-            constexpr uint32_t starved[] = {PIPE_MTE2, PIPE_V, PIPE_MTE3, PIPE_S};
+            constexpr uint32_t starved[][4] = {{PIPE_MTE2, PIPE_V, PIPE_MTE3, PIPE_S}, {PIPE_MTE2, PIPE_MTE1, PIPE_FIX, PIPE_M}};
             for (uint32_t i = 0; i + 1 < kPipes; ++i) {
-                if (rank[i] == starved[number % 4]) swap(i, kPipes - 1);
+                if (rank[i] == starved[is_aic][number % 4]) swap(i, kPipes - 1);
             }
             for (Pick& one : pick) one = number < kStarved / 2 ? Pick::NEWEST : Pick::OLDEST;
         } else {

@@ -143,7 +143,7 @@ struct ThreadReport {
 
     // Bytes that nothing has written are told, and count as written from then on.
     void first_read(uint64_t begin, uint64_t end) const {
-        WrittenBytes& written = checker_of(core).written;
+        WrittenBytes& written = checker_of(core).written[static_cast<uint32_t>(Memory::UB)];
         const uint64_t byte = written.first_missing(begin, end);
         if (byte == end) return;
         const auto memory = static_cast<uint32_t>(touch.memory);
@@ -154,7 +154,7 @@ struct ThreadReport {
                                    static_cast<int64_t>(byte),
                                    static_cast<int64_t>(end),
                                    element(byte, {-1, 0})};
-        threads.early.add(begin, found_of(Fault::THREAD_UNINITIALISED, touch.line, core->block, details, 7));
+        threads.early.add(begin, found_of(Fault::THREAD_UNINITIALISED, touch.line, core->block, index_of(core->kind), details, 7));
         written.add(begin, end);
     }
 };
@@ -192,7 +192,7 @@ struct ThreadsReport {
             element = static_cast<int64_t>((c.begin - in.base) / range.element_bytes);
         }
         const RaceDetails details(finding_of(c, core->block, 1), in, element);
-        note(core, Fault::RACE, c.second.line, details.values, kRaceDetails - 1, kRaceIdentity);
+        note(core, Fault::RACE, c.second.line, details.values, kRaceDetails - kCoreDetails, kRaceIdentity);
     }
 };
 
@@ -205,6 +205,8 @@ inline void checker_end_threads(Core* core, int32_t line) {
     threads.clean(checker.told.cache);
     const uint32_t turn = next_turn(checker, line);
     checker.ranges.clear();
+    const uint32_t number = checker.order.count(PIPE_V) + 1;
+    const Clock clock = checker.order.given(PIPE_V);
     threads.order.touched([&](const ThreadTouch& touch, uint64_t end) {
         const bool is_written = touch.kind != ThreadKind::READ;
         Range range = {static_cast<uint32_t>(touch.memory), is_written, static_cast<uint8_t>(touch.bytes), touch.address, end};
@@ -212,12 +214,12 @@ inline void checker_end_threads(Core* core, int32_t line) {
         range.atomic = range.adds_floats || touch.kind == ThreadKind::ATOMIC;
         checker.ranges.add(range);
         if (touch.memory == Memory::GM) {
-            checker.told.global.access(PIPE_V, touch.line, turn, range);
+            checker.told.global.access(PIPE_V, touch.line, turn, range, number, clock);
             const bool is_cached = !is_written && !threads.reads_fresh(touch.line);
             checker.told.cache.access(PIPE_V, touch.line, turn, range, is_cached ? Cached::THREADS : Cached::NONE);
             return;
         }
-        if (is_written) checker.written.add(range.begin, range.end);
+        if (is_written) checker.written[range.memory].add(range.begin, range.end);
         if (core->is_watching) {
             const Footprint touched = {touch.memory, kNoOperand, touch.bytes, is_written, range.begin, range.end - range.begin};
             check_watches(core, touch.line, PIPE_V, turn, touched, range);

@@ -90,6 +90,8 @@ private:
                 case TraceKind::SYNC_ALL:
                     order.barrier(PIPE_ALL, event.line, race);
                     return order.is_drained() ? &event : nullptr;
+                case TraceKind::CROSS_SET:
+                case TraceKind::CROSS_WAIT: break;
             }
         }
         return nullptr;

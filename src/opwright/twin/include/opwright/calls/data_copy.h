@@ -2,8 +2,11 @@
 #pragma once
 
 #include "../data_copy.h"
+#include "cube_load_params.h"
+#include "cube_mmad_params.h"
 #include "params.h"
 #include "../repeat.h"
+#include "../paths.h"
 #include "../tensor.h"
 
 namespace AscendC {
@@ -41,85 +44,6 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return src; }, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::note_truncated(at, 2, count.value, sizeof(T));
-    const auto dst_written = opwright::writes(dst, 0, count, 32);
-    const auto src_read = opwright::reads(src, 1, count, 32);
-    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_in(here, dst_written, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::note_truncated(at, 2, count.value, sizeof(T));
-    const auto dst_written = opwright::writes(dst, 0, count, 32);
-    const auto src_read = opwright::reads(src, 1, count, 32);
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_out(here, dst_written, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, count);
-    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
-    opwright::note_truncated(at, 2, count.value, sizeof(T));
-    const auto dst_written = opwright::writes(dst, 0, count, 32);
-    const auto src_read = opwright::reads(src, 1, count, 32);
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_local(here, dst_written, src_read);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
-    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
-    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_pieces_in(here, dst_written, src_read, repeat_params);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
-    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_pieces_out(here, dst_written, src_read, repeat_params);
-    }, dst_written, src_read);
-}
-
-template <typename T>
-__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
-    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
-    opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
     }, dst_written, src_read);
 }
 
@@ -183,6 +107,17 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
 }
 
 template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::nd_rows_back<T>(intri_params));
+    const auto src_read = opwright::reads(src, 1, opwright::nz_columns<T>(intri_params));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_nz_to_nd(here, dst_written, src_read, intri_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& data_copy_params, const DataCopyPadExtParams<T>& pad_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -226,6 +161,347 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
     opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_pieces_out(here, dst_written, src_read, data_copy_params);
     }, dst_written, src_read);
+}
+
+namespace paths {
+
+template <typename T>
+__aicore__ inline void DataCopy_0_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_in(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_1_0(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_out(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_2_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_local(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_2_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 64 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(count.value * sizeof(T) % 64) == 0, 3, 2, int64_t(count.value * sizeof(T) % 64));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_local(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_2_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 128 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(count.value * sizeof(T) % 128) == 0, 3, 2, int64_t(count.value * sizeof(T) % 128));
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_local(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_3_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_in(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_4_0(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_out(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_5_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_5_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 64 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, at.core.launch->arch != 3510 || repeat_params.blockLen % 2 == 0, 2, 2, int64_t(repeat_params.blockLen));
+    const auto dst_written = opwright::writes(dst, 0, opwright::bias_to(at, repeat_params, 1));
+    const auto src_read = opwright::reads(src, 1, opwright::bias_from(at, repeat_params));
+    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_5_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 128 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::scales_to(repeat_params));
+    const auto src_read = opwright::reads(src, 1, opwright::scales_from(repeat_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void DataCopy_6_0(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 64 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, (opwright::makes_of<T, U>(intri_params.quantPre, opwright::is_3510(at))), 2, 2, int64_t(intri_params.quantPre));
+    opwright::require(at, !(!intri_params.nz2ndEn) || intri_params.nSize % (intri_params.channelSplit ? 8 : 16) == 0, 3, 2, int64_t(intri_params.nSize));
+    opwright::require(at, (!intri_params.nz2ndEn) || opwright::is_3510(at) || intri_params.mSize <= 8192, 4, 2, int64_t(intri_params.mSize));
+    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4), 5, 2, int64_t(intri_params.channelSplit));
+    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
+    const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
+    const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::fixpipe(here, dst_written, src_read, state_read, intri_params);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void DataCopy_7_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 64 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 2, 0, int64_t(dst.address()));
+    opwright::require(at, (opwright::makes_of<T, U>(intri_params.quantPre, opwright::is_3510(at))), 3, 2, int64_t(intri_params.quantPre));
+    opwright::require(at, !(!intri_params.nz2ndEn) || intri_params.nSize % (intri_params.channelSplit ? 8 : 16) == 0, 4, 2, int64_t(intri_params.nSize));
+    opwright::require(at, (!intri_params.nz2ndEn) || opwright::is_3510(at) || intri_params.mSize <= 8192, 5, 2, int64_t(intri_params.mSize));
+    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4), 6, 2, int64_t(intri_params.channelSplit));
+    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
+    const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
+    const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
+        return opwright::fixpipe(here, dst_written, src_read, state_read, intri_params);
+    }, dst_written, src_read, state_read);
+}
+
+template <typename T, typename U>
+__aicore__ inline void DataCopy_8_0(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 64 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::bias_to(at, repeat_params, 2));
+    const auto src_read = opwright::reads(src, 1, opwright::bias_from(at, repeat_params));
+    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::widen_bias(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_9_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, intri_params.ndNum < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0, 1, 2, int64_t(intri_params.dstNzMatrixStride));
+    const auto dst_written = opwright::writes(dst, 0, opwright::nz_blocks<T>(intri_params));
+    const auto src_read = opwright::reads(src, 1, opwright::nd_rows<T>(intri_params));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_nd_to_nz(here, dst_written, src_read, intri_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_10_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, intri_params.dnNum < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0, 1, 2, int64_t(intri_params.dstNzMatrixStride));
+    const auto dst_written = opwright::writes(dst, 0, opwright::nz_blocks_of_dn<T>(intri_params));
+    const auto src_read = opwright::reads(src, 1, opwright::dn_rows<T>(intri_params));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_dn_to_nz(here, dst_written, src_read, intri_params);
+    }, dst_written, src_read);
+}
+
+}  // namespace paths
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_0_0<T>(dst, src, count, line);
+    }
+    if constexpr (opwright::may_lie(memories[1])) {
+        if (opwright::lie(memories[1], dst)) return paths::DataCopy_0_0<T>(dst, src, count, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {1};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], src)) return paths::DataCopy_1_0<T>(dst, src, count, line);
+    }
+    if constexpr (opwright::may_lie(memories[1])) {
+        if (opwright::lie(memories[1], src)) return paths::DataCopy_1_0<T>(dst, src, count, line);
+    }
+    opwright::fail_memory(line, memories, operands, src);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::FB), opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_2_0<T>(dst, src, count, line);
+    }
+    if constexpr (opwright::may_lie(memories[1]) && opwright::is_one_of<T, int32_t, float>) {
+        if (opwright::lie(memories[1], dst, src)) return paths::DataCopy_2_1<T>(dst, src, count, line);
+    }
+    if constexpr (opwright::may_lie(memories[2]) && opwright::is_one_of<T, uint64_t>) {
+        if (opwright::lie(memories[2], dst, src)) return paths::DataCopy_2_2<T>(dst, src, count, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_3_0<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[1])) {
+        if (opwright::lie(memories[1], dst)) return paths::DataCopy_3_0<T>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {1};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], src)) return paths::DataCopy_4_0<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[1])) {
+        if (opwright::lie(memories[1], src)) return paths::DataCopy_4_0<T>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, src);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::FB), opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_5_0<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[1]) && opwright::is_one_of<T, int32_t, float>) {
+        if (opwright::lie(memories[1], dst, src)) return paths::DataCopy_5_1<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[2]) && opwright::is_one_of<T, uint64_t>) {
+        if (opwright::lie(memories[2], dst, src)) return paths::DataCopy_5_2<T>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T, typename U>
+OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {1};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L0C)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float, int32_t, int8_t, uint8_t, half, bfloat16_t> && opwright::is_one_of<U, float, int32_t>) {
+        if (opwright::lie(memories[0], src)) return paths::DataCopy_6_0<T, U>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, src);
+}
+
+template <typename T, typename U>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyCO12DstParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::L0C)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, half, bfloat16_t, float, int32_t, fp8_e4m3fn_t, hifloat8_t> && opwright::is_one_of<U, float, int32_t>) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_7_0<T, U>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T, typename U>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<U>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, float> && opwright::is_one_of<U, half, bfloat16_t>) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_8_0<T, U>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_9_0<T>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Dn2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
+        if (opwright::lie(memories[0], dst)) return paths::DataCopy_10_0<T>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst);
 }
 
 }  // namespace AscendC

@@ -125,7 +125,6 @@ template <uint8_t mode_id, pipe_t pipe>
 __aicore__ inline void CrossCoreSetFlag(opwright::Argument<uint16_t> flag_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 0, flag_id);
-    opwright::require(at, uint64_t(int64_t(flag_id.value)) - uint64_t(0) <= 15u, 0, 0, int64_t(flag_id.value));
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::cross_core_set_flag(here, flag_id, mode_id, pipe);
     });
@@ -135,7 +134,6 @@ template <uint8_t mode_id, pipe_t pipe>
 __aicore__ inline void CrossCoreWaitFlag(opwright::Argument<uint16_t> flag_id, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 0, flag_id);
-    opwright::require(at, uint64_t(int64_t(flag_id.value)) - uint64_t(0) <= 15u, 0, 0, int64_t(flag_id.value));
     opwright::issue(at, PIPE_S, [=](const opwright::At& here) {
         return opwright::cross_core_wait_flag(here, flag_id, mode_id, pipe);
     });

@@ -1,0 +1,162 @@
+"""The forms of data_copy that the matrix unit has: to and from L1, into the tables of bias and scales, into fractals.
+
+In: nothing. Out: `CUBE_COPIES`, which `data_copy.py` has among its forms. Each says on which SoC it has no path.
+"""
+
+from __future__ import annotations
+
+from opwright.ascendc.elementwise import INT32_MAX
+from opwright.ascendc.load_rules import Fields, WholeUnits
+from opwright.ascendc.row import Dtypes, Form, Function, dtypes, reads, reads_runs, writes, writes_runs
+from opwright.ascendc.rules import Align, Range, Rule, WholeBlocks
+from opwright.ascendc.socs import A2, A5
+
+_NO_WAY_OUT = dict.fromkeys(A5, "it has no way from L1 to global memory")
+_COUNT = Range("count", 0, INT32_MAX)
+_FRACTALS = ("int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
+_WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
+_BIAS = {"T": dtypes(a2=("int32", "float32"), a5=("int32", "float32"))}
+_SCALES = {"T": dtypes(a2=("uint64",), a5=("uint64",))}
+
+
+def _counted(kinds: str, pipe: str, meaning: str, aligned: str, not_on: dict[str, str]) -> Form:
+    """A number of elements to L1, or from there."""
+    dst, src = kinds.split()
+    return Form(
+        f"dst: {dst} T, src: {src} T, count: uint32",
+        pipe=pipe,
+        accesses=(writes("dst", floor=32), reads("src", floor=32)),
+        rules=(_COUNT, Align(aligned, 32), WholeBlocks("count", "dst")),
+        meaning=Function(meaning),
+        not_on=not_on,
+    )
+
+
+def _pieces(kinds: str, pipe: str, meaning: str, aligned: str, not_on: dict[str, str]) -> Form:
+    """Pieces of blocks to L1, or from there."""
+    dst, src = kinds.split()
+    params = "repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params"
+    return Form(
+        f"dst: {dst} T, src: {src} T, repeat_params: object DataCopyParams",
+        pipe=pipe,
+        accesses=(
+            writes_runs("dst", f"opwright::pieces({params}.dstStride * 32ull)"),
+            reads_runs("src", f"opwright::pieces({params}.srcStride * 32ull)"),
+        ),
+        rules=(Align(aligned, 32),),
+        meaning=Function(meaning),
+        not_on=not_on,
+    )
+
+
+def _table(kind: str, pipe: str, unit: int, types: dict[str, Dtypes]) -> Form:
+    """A number of elements into one of the small tables."""
+    return Form(
+        f"dst: {kind} T, src: l1 T, count: uint32",
+        pipe=pipe,
+        accesses=(writes("dst"), reads("src")),
+        rules=(_COUNT, Align("dst", unit), Align("src", 32), WholeUnits("count", "dst", unit)),
+        meaning=Function("copy_local"),
+        dtypes=types,
+    )
+
+
+def _bias(source: str, ratio: str, types: dict[str, Dtypes], meaning: str) -> Form:
+    """Pieces into the bias table; elements of 16 bits become float32 on the way."""
+    return Form(
+        f"dst: bt T, src: l1 {source}, repeat_params: object DataCopyParams",
+        pipe="PIPE_MTE1",
+        accesses=(
+            writes_runs("dst", f"opwright::bias_to(at, repeat_params, {ratio})"),
+            reads_runs("src", "opwright::bias_from(at, repeat_params)"),
+        ),
+        rules=(Align("dst", 64), Align("src", 32), *([_EVEN_BIAS] if source == "T" else [])),
+        meaning=Function(meaning),
+        dtypes=types,
+    )
+
+
+_EVEN_BIAS = Fields(
+    "repeat_params",
+    "arch != 3510 || repeat_params.blockLen % 2 == 0",
+    "repeat_params.blockLen",
+    "block_len must be even on ascend950 for 32-bit elements: the bias table has blocks of 64 bytes",
+    "copy one block more, and let the tensors be longer than the data",
+)
+_MATRICES_APART = "a distance of matrices must be a multiple of 32 bytes: blocks start there"
+
+
+def _apart(number: str) -> Rule:
+    return Fields(
+        "intri_params",
+        f"intri_params.{number} < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0",
+        "intri_params.dstNzMatrixStride",
+        f"dst_nz_matrix_stride: {_MATRICES_APART}",
+        "round it up to whole blocks",
+    )
+
+
+CUBE_COPIES = (
+    _counted("l1 global", "PIPE_MTE2", "copy_in", "dst", {}),
+    _counted("global l1", "PIPE_MTE3", "copy_out", "src", _NO_WAY_OUT),
+    _pieces("l1 global", "PIPE_MTE2", "copy_pieces_in", "dst", {}),
+    _pieces("global l1", "PIPE_MTE3", "copy_pieces_out", "src", _NO_WAY_OUT),
+    _table("bt", "PIPE_MTE1", 64, _BIAS),
+    _bias("T", "1", _BIAS, "copy_pieces_local"),
+    _bias(
+        "U",
+        "2",
+        {
+            "T": dtypes(a2=("float32",), a5=("float32",)),
+            "U": dtypes(a2=("float16",), a5=("float16", "bfloat16"), why={"bfloat16": "its bias comes from float16"}),
+        },
+        "widen_bias",
+    ),
+    _table("fb", "PIPE_FIX", 128, _SCALES),
+    Form(
+        "dst: fb T, src: l1 T, repeat_params: object DataCopyParams",
+        pipe="PIPE_FIX",
+        accesses=(
+            writes_runs("dst", "opwright::scales_to(repeat_params)"),
+            reads_runs("src", "opwright::scales_from(repeat_params)"),
+        ),
+        rules=(Align("dst", 128), Align("src", 32)),
+        meaning=Function("copy_pieces_local"),
+        dtypes=_SCALES,
+        not_on=dict.fromkeys(A5, "texts disagree whether lengths count 64 or 128 bytes there: pass a count"),
+    ),
+    Form(
+        "dst: l1 T, src: global T, intri_params: object Nd2NzParams",
+        pipe="PIPE_MTE2",
+        accesses=(
+            writes_runs("dst", "opwright::nz_blocks<T>(intri_params)"),
+            reads_runs("src", "opwright::nd_rows<T>(intri_params)"),
+        ),
+        rules=(Align("dst", 32), _apart("ndNum")),
+        meaning=Function("copy_nd_to_nz"),
+        dtypes={"T": dtypes(a2=_FRACTALS, a5=_FRACTALS)},
+    ),
+    Form(
+        "dst: l1 T, src: global T, intri_params: object Dn2NzParams",
+        pipe="PIPE_MTE2",
+        accesses=(
+            writes_runs("dst", "opwright::nz_blocks_of_dn<T>(intri_params)"),
+            reads_runs("src", "opwright::dn_rows<T>(intri_params)"),
+        ),
+        rules=(Align("dst", 32), _apart("dnNum")),
+        meaning=Function("copy_dn_to_nz"),
+        dtypes={"T": dtypes(a2=_FRACTALS, a5=_FRACTALS)},
+        not_on=dict.fromkeys(A2, "it makes fractals of rows only: pass asc.Nd2NzParams, and transpose when loading"),
+    ),
+    Form(
+        "dst: global T, src: ub T, intri_params: object Nz2NdParamsFull",
+        pipe="PIPE_MTE3",
+        accesses=(
+            writes_runs("dst", "opwright::nd_rows_back<T>(intri_params)"),
+            reads_runs("src", "opwright::nz_columns<T>(intri_params)"),
+        ),
+        rules=(Align("src", 32),),
+        meaning=Function("copy_nz_to_nd"),
+        dtypes={"T": dtypes(a2=_WIDE, a5=_WIDE)},
+    ),
+)

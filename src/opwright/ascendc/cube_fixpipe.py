@@ -1,0 +1,247 @@
+"""Rows: results of the matrix unit on their way out of L0C, and the settings of that way."""
+
+from __future__ import annotations
+
+from opwright.ascendc.cube_rules import Holds, Together
+from opwright.ascendc.enums import FixpipeConfig
+from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
+from opwright.ascendc.rules import Align, Range, Rule
+from opwright.ascendc.socs import A2, A5
+from opwright.ascendc.type_rules import OneOf
+
+# The types of src and dst. Global tensors hold none of the floats of 8 bits.
+_PLAIN = (("float32", "float32"), ("int32", "int32"))
+_NARROW = tuple(("float32", name) for name in ("int8", "uint8", "float16", "bfloat16"))
+_SCALED = tuple(("int32", name) for name in ("int8", "uint8", "float16"))
+_A2_L1 = (*_NARROW, *_SCALED)
+_A2_GM = (*_PLAIN, *_A2_L1)
+_A5_GM = (*_A2_GM, ("int32", "bfloat16"))
+_A5_LOCAL = (*_A5_GM, ("float32", "float8_e4m3"), ("float32", "hifloat8"))
+_BY_MEMORY = {"global": (_A2_GM, _A5_GM), "l1": (_A2_L1, _A5_LOCAL), "ub": (_A5_LOCAL, _A5_LOCAL)}
+_SOURCES = dtypes(a2=("float32", "int32"), a5=("float32", "int32"))
+_WORDS = dtypes(a2=("uint64",), a5=("uint64",))
+_TWO = (FixpipeConfig.cfg_row_major, FixpipeConfig.cfg_nz)
+_OF_UB = (FixpipeConfig.cfg_row_major_ub, FixpipeConfig.cfg_nz_ub, FixpipeConfig.cfg_column_major_ub)
+_ON_950 = dict.fromkeys(A2, "L0C has no way there")
+
+
+def _types(memory: str) -> Together:
+    a2, a5 = _BY_MEMORY[memory]
+    return Together("dst", ("src",), {**dict.fromkeys(A2, a2), **dict.fromkeys(A5, a5)})
+
+
+def _targets(memory: str) -> Dtypes:
+    """The types that results may have in a memory."""
+    a2, a5 = (tuple(dict.fromkeys(target for _, target in pairs)) for pairs in _BY_MEMORY[memory])
+    return dtypes(a2=a2, a5=a5)
+
+
+def _quant(params: str) -> Holds:
+    return Holds(
+        params,
+        f"(opwright::makes_of<T, U>({params}.quantPre, opwright::is_3510(at)))",
+        f"{params}.quantPre",
+        f"quant_pre of {params} must be a conversion from the type of src to that of dst",
+        "take the mode that names both",
+    )
+
+
+def _layout(params: str, is_nz: str, split: str) -> tuple[Rule, ...]:
+    """What the sizes must be in a layout."""
+    return (
+        Holds(
+            params,
+            f"!({is_nz}) || {params}.nSize % ({params}.{split} ? 8 : 16) == 0",
+            f"{params}.nSize",
+            f"in fractals n_size of {params} must be a multiple of 16, or of 8 where channels are split",
+            "move whole fractals",
+        ),
+        Holds(
+            params,
+            f"({is_nz}) || opwright::is_3510(at) || {params}.mSize <= 8192",
+            f"{params}.mSize",
+            f"as rows m_size of {params} must lie between 0 and 8192",
+            "move fewer rows at once",
+        ),
+        Holds(
+            params,
+            f"!{params}.{split} || (({is_nz}) && std::is_same<T, U>::value && sizeof(T) == 4)",
+            f"{params}.{split}",
+            "channels are split of float32 that stays float32, in fractals, on the way to global memory",
+            "leave it False",
+        ),
+    )
+
+
+_MATRICES = Holds(
+    "params",
+    "opwright::is_3510(at) || params.ndNum <= 1 || (params.srcNdStride >= 1 && params.srcNdStride <= 512)",
+    "params.srcNdStride",
+    "with several matrices src_nd_stride of params must lie between 1 and 512",
+    "it counts pieces of 1024 bytes of L0C",
+)
+_HAS_WORDS = Holds(
+    "params",
+    "opwright::takes_words(params.quantPre)",
+    "params.quantPre",
+    "with cbuf_workspace quant_pre of params must be a mode with V",
+    "leave cbuf_workspace out, or take the mode for a word of each column",
+)
+_SAME_LAYOUT = Holds(
+    "params",
+    "params.layout == config.format",
+    "int32_t(params.layout)",
+    "config must have the layout of params",
+    "pass the config of the layout that params was made with",
+)
+_HALVES = Holds(
+    "params",
+    "!params.dualDstCtl || (params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && "
+    "params.quantPre == QuantMode_t::NoQuant && (params.dualDstCtl == 1 ? params.mSize % 2 : params.nSize % 32) == 0)",
+    "params.dualDstCtl",
+    "two vector cores share plain rows or fractals only: half of an even m_size, or of an n_size that 32 divides",
+    "use sub_block_id, and a call for each of them",
+)
+_WHOLE = Holds(
+    "params",
+    "params.layout == CO2Layout::NZ || opwright::in_blocks<T>(params)",
+    "params.nSize",
+    "rows, or columns, that go to UB must be multiples of 32 bytes",
+    "let the result be wider, and leave the rest unused",
+)
+
+_ONLY_FRACTALS = Holds(
+    "params",
+    "opwright::is_3510(at) || config.format == CO2Layout::NZ",
+    "int32_t(config.format)",
+    "L1 takes fractals only: config must be cfg_nz",
+    "pass asc.FixpipeConfig.cfg_nz",
+)
+
+
+def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
+    """To one memory, with the parameters of one generation."""
+    is_old = params == "FixpipeParamsV220"
+    configs = _OF_UB if memory == "ub" else _TWO if is_old else (*_TWO, FixpipeConfig.cfg_column_major)
+    words = "cbuf_workspace: l1 W, " if has_words else ""
+    way = "opwright::fixpipe_way<T>(at, params, config.format)"
+    part = f"opwright::part_of({way}, params)" if memory == "ub" else way
+    is_nz = "config.format == CO2Layout::NZ"
+    at_words = reads_runs("cbuf_workspace", f"opwright::words_in_l1({way})")
+    return Form(
+        f"dst: {memory} T, src: l0c U, {words}params: object {params}, "
+        f"config: template FixpipeConfig = {configs[0].name}",
+        pipe="PIPE_FIX",
+        accesses=(
+            writes_runs("dst", f"opwright::ResultsTo{{{part}, sizeof(T)}}"),
+            reads_runs("src", f"opwright::ResultsFrom{{{way}}}"),
+            *([at_words] * has_words),
+        ),
+        rules=(
+            _types(memory),
+            OneOf("config", configs),
+            Align("src", 64),
+            *([Align("dst", 32)] * (memory != "global")),
+            *([Align("cbuf_workspace", 32), _HAS_WORDS] * has_words),
+            _quant("params"),
+            *_layout("params", is_nz, "isChannelSplit"),
+            *([_MATRICES] if is_old else [_SAME_LAYOUT]),
+            *([_HALVES, _WHOLE] * (memory == "ub")),
+            *([_ONLY_FRACTALS] * (memory == "l1")),
+        ),
+        meaning=Function("fixpipe_to_ub" if memory == "ub" else "fixpipe"),
+        state_read="" if has_words else f"opwright::words_in_fb(at, {way})",
+        types=("T", "U"),
+        spells_all=True,
+        dtypes={"T": _targets(memory)},
+        not_on={} if is_old else _ON_950,
+    )
+
+
+def _copied(memory: str) -> Form:
+    """The older way out of L0C, by settings of the core."""
+    way = "opwright::copied_way<T>(at, intri_params)"
+    return Form(
+        f"dst: {memory} T, src: l0c U, intri_params: object DataCopyCO12DstParams",
+        pipe="PIPE_FIX",
+        accesses=(
+            writes_runs("dst", f"opwright::ResultsTo{{{way}, sizeof(T)}}"),
+            reads_runs("src", f"opwright::ResultsFrom{{{way}}}"),
+        ),
+        rules=(
+            _types(memory),
+            Align("src", 64),
+            *([Align("dst", 32)] * (memory != "global")),
+            _quant("intri_params"),
+            *_layout("intri_params", "!intri_params.nz2ndEn", "channelSplit"),
+        ),
+        meaning=Function("fixpipe"),
+        state_read=f"opwright::words_in_fb(at, {way})",
+        types=("T", "U"),
+        dtypes={"T": _targets(memory), "U": _SOURCES},
+    )
+
+
+# Forms of asc.data_copy.
+COPIES = (_copied("global"), _copied("l1"))
+
+ROWS = (
+    Row(
+        "fixpipe",
+        "Fixpipe",
+        "Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of "
+        "a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; "
+        "the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them "
+        "up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.",
+        forms=(
+            *(_fixpipe(memory, "FixpipeParamsV220", words) for memory in ("global", "l1") for words in (False, True)),
+            *(
+                _fixpipe(memory, "FixpipeParamsArch3510", words)
+                for memory in ("global", "l1", "ub")
+                for words in (False, True)
+            ),
+        ),
+        dtypes={"U": _SOURCES, "W": _WORDS},
+        exactness=(
+            "assumed(of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to "
+            "nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other "
+            "results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB)"
+        ),
+        example="asc.fixpipe(x_gm, y_l0c, asc.FixpipeParamsV220(8, 8, 16, 8))",
+    ),
+    Row(
+        "set_fix_pipe_pre_quant_flag",
+        "SetFixPipePreQuantFlag",
+        "Sets the word by which asc.data_copy converts what leaves L0C, see asc.FixpipeParamsV220.",
+        forms=(Form("config: uint64", meaning=Function("set_result_word")),),
+        example="asc.set_fix_pipe_pre_quant_flag(0x3F800000)",
+    ),
+    Row(
+        "set_fix_pipe_config",
+        "SetFixPipeConfig",
+        "Names the tensor in FB with a word for each column, which modes with V take when they leave L0C.",
+        forms=(
+            Form(
+                "pre_data: fb T",
+                rules=(Align("pre_data", 128),),
+                text="AscendC::SetFixPipeConfig<uint64_t>({pre_data})",
+            ),
+        ),
+        dtypes={"T": _WORDS},
+        example="asc.set_fix_pipe_config(t_fb)",
+    ),
+    Row(
+        "set_fixpipe_nz2nd_flag",
+        "SetFixpipeNz2ndFlag",
+        "Sets how many matrices follow one another where asc.data_copy makes rows of what leaves L0C, from one to the "
+        "next in L0C, in 1024 bytes, on ascend950 in rows of 16, and in the destination, in elements.",
+        forms=(
+            Form(
+                "nd_num: uint16, src_nd_stride: uint16, dst_nd_stride: uint32",
+                rules=(Range("nd_num", 1, 65535),),
+                meaning=Function("set_result_matrices"),
+            ),
+        ),
+        example="asc.set_fixpipe_nz2nd_flag(1, 0, 0)",
+    ),
+)

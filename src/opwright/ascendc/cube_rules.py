@@ -1,0 +1,85 @@
+"""Rules about calls of the matrix unit: types that go together, and what the fields of their parameters must be.
+
+In: a rule with its parameters. Out: as in `rules.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opwright.ascendc.rules import Known, Rule, require
+from opwright.errors import Location, OpwrightError, RuleBroken
+
+
+@dataclass(frozen=True, eq=False)
+class Together(Rule):
+    """The types of some tensors go together, by SoC. Judges 1 if they do."""
+
+    operand: str
+    others: tuple[str, ...]
+    by_soc: Mapping[str, tuple[tuple[str, ...], ...]]  # the types of the others, and last that of the operand
+
+    def _types(self, known: Known) -> tuple[str, ...]:
+        return tuple(known.dtype(name) for name in (*self.others, self.operand))
+
+    def value(self, known: Known) -> int | None:
+        return int(self._types(known) in self.by_soc[known.soc.name])
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # types are always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{', '.join(self.others)} and {self.operand} must hold types that the SoC puts together"
+
+    def way_out(self, known: Known) -> str:
+        *others, _ = self._types(known)
+        allowed = [types[-1] for types in self.by_soc[known.soc.name] if [*types[:-1]] == others]
+        if allowed:
+            return f"let {self.operand} hold {' or '.join(allowed)}"
+        return f"let {self.others[-1]} hold another type: see the table of the call's page"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = ", ".join(self._types(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+    @property
+    def table(self) -> str:
+        socs: dict[tuple[str, ...], list[str]] = {}
+        for soc, all_types in self.by_soc.items():
+            for types in all_types:
+                socs.setdefault(types, []).append(soc)
+        names = (*self.others, self.operand)
+        head = f"| {' | '.join(names)} | on |\n|{'---|' * (len(names) + 1)}\n"
+        return head + "\n".join(f"| {' | '.join(types)} | {', '.join(on)} |" for types, on in socs.items())
+
+
+@dataclass(frozen=True, eq=False)
+class Holds(Rule):
+    """A condition on fields of a parameter, or on what they are with other arguments. Judged in the run."""
+
+    operand: str
+    condition: str  # C++, over the parameters of the call
+    judged: str  # C++: the number that is told when it does not hold
+    says: str
+    advice: str
+
+    def value(self, known: Known) -> int | None:
+        return None
+
+    def holds(self, value: int) -> bool:
+        return False  # only asked about a value that broke it
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return require(self.condition, number, index[self.operand], f"int64_t({self.judged})")
+
+    @property
+    def sentence(self) -> str:
+        return self.says
+
+    def way_out(self, known: Known) -> str:
+        return self.advice

@@ -1,0 +1,92 @@
+"""Rules of loads and copies of the matrix unit: about fields of a struct together. See `rules.py`.
+
+In: a rule with its parameters. Out: as there. What fields say together, or with an element type, is judged in the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opwright.ascendc.rules import Known, Rule, require
+
+
+@dataclass(frozen=True, eq=False)
+class Fields(Rule):
+    """Fields of a struct fit each other, the element type or the chip. Judges one of them, in the run."""
+
+    operand: str  # the struct
+    condition: str  # a C++ expression of what must hold, over the parameters, `T` and `arch`
+    judged: str  # a C++ expression of the number that a message shows
+    words: str
+    hint: str
+
+    def value(self, known: Known) -> int | None:
+        return None
+
+    def holds(self, value: int) -> bool:
+        return False
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        condition = self.condition.replace("arch", "at.core.launch->arch")
+        return require(condition, number, index[self.operand], f"int64_t({self.judged})")
+
+    @property
+    def sentence(self) -> str:
+        return self.words
+
+    def way_out(self, known: Known) -> str:
+        return self.hint
+
+
+@dataclass(frozen=True, eq=False)
+class ZeroOrMore(Rule):
+    """An integer parameter is 0, or at least `low`."""
+
+    operand: str
+    low: int
+
+    def value(self, known: Known) -> int | None:
+        return known.integer(self.operand)
+
+    def holds(self, value: int) -> bool:
+        return value == 0 or value >= self.low
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.value)"
+        return require(f"{value} == 0 || {value} >= {self.low}", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} must be 0, or at least {self.low}"
+
+    def way_out(self, known: Known) -> str:
+        return f"pass 0 for none, or {self.low} and more"
+
+
+@dataclass(frozen=True, eq=False)
+class WholeUnits(Rule):
+    """A count of elements fills whole units of a table. Judges the bytes that are left over."""
+
+    operand: str
+    tensor: str
+    bytes: int
+
+    def value(self, known: Known) -> int | None:
+        count = known.integer(self.operand)
+        return None if count is None else count * known.element_bytes(self.tensor) % self.bytes
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        value = f"int64_t({self.operand}.value * sizeof(T) % {self.bytes})"
+        return require(f"{value} == 0", number, index[self.operand], value)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} elements of {self.tensor} must fill whole pieces of {self.bytes} bytes"
+
+    def way_out(self, known: Known) -> str:
+        elements = self.bytes // known.element_bytes(self.tensor)
+        return f"pass a multiple of {elements}; let the tensors be longer than the data"

@@ -1,0 +1,106 @@
+"""Writes the C++ functions that stand for several forms, which differ in the memories of their tensors only.
+
+In: the forms of a chapter that name memories of the matrix unit, or share their C++ parameters with one that does, each
+with the function that headers.py made of it. Out: the text: every form as a function of the namespace `paths`, and one
+function for all of them that looks where its tensors lie.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from opwright.ascendc.dtypes import ELEMENTS
+from opwright.ascendc.row import MEMORIES_OF_KIND, Form
+from opwright.twin.wrappers import Wrapper
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """One form, and the C++ function that would be its own."""
+
+    form: Form
+    wrapper: Wrapper
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for forms that C++ cannot tell apart."""
+        wrapper = self.wrapper
+        return wrapper.name, wrapper.templates, tuple(re.sub(r"\w+( = .*)?$", "", one) for one in wrapper.parameters)
+
+    @property
+    def is_of_matrix(self) -> bool:
+        """Whether the form names a memory that an AIC has."""
+        return any(one.kind in MEMORIES_OF_KIND and one.kind != "ub" for one in self.form.parameters)
+
+
+def groups(paths: Sequence[Path]) -> list[list[Path]]:
+    """Forms that one function must serve together; forms with a function of their own are left out."""
+    alike: dict[tuple[object, ...], list[Path]] = {}
+    for path in paths:
+        alike.setdefault(path.key, []).append(path)
+    return [group for group in alike.values() if any(path.is_of_matrix for path in group)]
+
+
+def render(together: Sequence[Sequence[Path]]) -> list[str]:
+    """The functions: those of all paths, then those that choose one."""
+    if not together:
+        return []
+    named = [_named(group, number) for number, group in enumerate(together)]
+    functions = "\n".join(dict.fromkeys(path.wrapper.text() for group in named for path in group))
+    choices = [_choice(group, own) for group, own in zip(together, named, strict=True)]
+    return [f"namespace paths {{\n\n{functions}\n}}  // namespace paths\n", *choices]
+
+
+def _named(group: Sequence[Path], number: int) -> list[Path]:
+    """The same with names of their own; those that do the same have one."""
+    wrappers = [path.wrapper for path in group]
+    names = [f"{wrapper.name}_{number}_{wrappers.index(wrapper)}" for wrapper in wrappers]
+    return [replace(path, wrapper=replace(path.wrapper, name=name)) for path, name in zip(group, names, strict=True)]
+
+
+def _choice(group: Sequence[Path], named: Sequence[Path]) -> str:
+    """The function that looks where its tensors lie."""
+    first = group[0]
+    locals_ = [number for number, one in enumerate(first.form.parameters) if one.kind in MEMORIES_OF_KIND]
+    tensors = ", ".join(first.form.parameters[number].name for number in locals_)
+    memories = ", ".join(
+        "{" + ", ".join(_bits(path.form.parameters[number].kind) for number in locals_) + "}" for path in group
+    )
+    lines = [
+        f"constexpr uint32_t operands[] = {{{', '.join(map(str, locals_))}}};",
+        f"constexpr uint32_t memories[][{len(locals_)}] = {{{memories}}};",
+    ]
+    types = ", ".join(_declared(template) for template in first.wrapper.templates)
+    arguments = ", ".join(_declared(parameter) for parameter in first.wrapper.parameters)
+    for number, path in enumerate(named):
+        called = f"paths::{path.wrapper.name}{f'<{types}>' if types else ''}({arguments})"
+        lines += [
+            f"if constexpr ({' && '.join([f'opwright::may_lie(memories[{number}])', *_elements(path.form)])}) {{",
+            f"    if (opwright::lie(memories[{number}], {tensors})) return {called};",
+            "}",
+        ]
+    lines.append(f"opwright::fail_memory(line, memories, operands, {tensors});")
+    return replace(first.wrapper, inline="OPWRIGHT_INLINE").around(lines)
+
+
+def _bits(kind: str) -> str:
+    return " | ".join(f"opwright::bit(opwright::Memory::{memory})" for memory in MEMORIES_OF_KIND[kind])
+
+
+def _declared(declaration: str) -> str:
+    """The name of a parameter or a template parameter: `const uint64_t (&mask)[2]` declares mask."""
+    plain = declaration.partition(" = ")[0]
+    array = re.search(r"\(&(\w+)\)", plain)
+    return array.group(1) if array else re.findall(r"\w+", plain)[-1]
+
+
+def _elements(form: Form) -> list[str]:
+    """Tests of the element types, where a form has its own: other paths need not compile for them."""
+    tests = []
+    for variable, kinds in form.dtypes.items():
+        names = dict.fromkeys(name for names in kinds.by_soc.values() for name in names)
+        types = ", ".join(dict.fromkeys(ELEMENTS[name].cpp for name in names))
+        tests.append(f"opwright::is_one_of<{variable}, {types}>")
+    return tests
