@@ -80,7 +80,9 @@ def matmul(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, m: 
                 first = begin + inner == 0
                 asc.mmad(c_l0, a_part, b_part, asc.MmadParams(rows, columns, step, 0, False, first))
                 if rows // 16 * (columns // 16) < 10:
-                    asc.pipe_barrier(asc.PipeID.PIPE_M)  # a short product has not ended when the next one reads its sums
+                    asc.pipe_barrier(
+                        asc.PipeID.PIPE_M
+                    )  # a short product has not ended when the next one reads its sums
                 asc.set_flag(asc.HardEvent.M_MTE1, side)
             asc.set_flag(asc.HardEvent.MTE1_MTE2, half)
         asc.set_flag(asc.HardEvent.M_FIX, 0)

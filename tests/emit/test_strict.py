@@ -45,6 +45,10 @@ EXAMPLES = {
     "10_simt_histogram.py:adds_without_atomics": [("u8[4096]", "i32[256]", 4096)],
     "11_simt_strided_copy.py:strided_copy": [("f32[1000]", "f32[1000]", 10, 100, 10, 1)],
     "11_simt_strided_copy.py:strided_copy_by_tiles": [("f16[1000]", "f16[1000]", 1000, 10, 10, 100, 10, 1)],
+    "12_matmul_cube.py:matmul": [("f16[4096]", "f16[4096]", "f32[4096]", 64, 64, 64)],
+    "13_matmul_leakyrelu_mix.py:matmul_leakyrelu": [
+        ("f16[4096]", "f16[4096]", "f32[4096]", "f32[8192]", 64, 64, 64, 0.1)
+    ],
 }
 
 
