@@ -1,12 +1,12 @@
 """A matrix product on cube cores, by hand: while the matrix unit multiplies one piece, the next ones are on their way.
 
 Run it: python examples/12_matmul_cube.py
-See its Ascend C: opwright emit examples/12_matmul_cube.py:matmul --soc ascend910b --arg a=f16[65536] --arg b=f16[65536] \
---arg c=f32[65536] --arg m=256 --arg n=256 --arg k=256
+See its Ascend C: opwright emit examples/12_matmul_cube.py:matmul --soc ascend910b --arg a=f16[65536] \
+--arg b=f16[65536] --arg c=f32[65536] --arg m=256 --arg n=256 --arg k=256
 
 Data goes from global memory to L1 (pipe MTE2), from there to L0A and L0B (MTE1), is multiplied into L0C (M), and leaves
-through FIX. L1, L0A and L0B hold two pieces each, so that all four pipes work at the same time. The layouts are those of
-ascend910b and ascend910_93. It runs on the CPU twin. Not run on an NPU.
+through FIX. L1, L0A and L0B hold two pieces each, so that all four pipes work at the same time. The layouts are
+those of ascend910b and ascend910_93. It runs on the CPU twin. Not run on an NPU.
 """
 
 import numpy as np
@@ -80,9 +80,7 @@ def matmul(a: asc.GlobalAddress, b: asc.GlobalAddress, c: asc.GlobalAddress, m: 
                 first = begin + inner == 0
                 asc.mmad(c_l0, a_part, b_part, asc.MmadParams(rows, columns, step, 0, False, first))
                 if rows // 16 * (columns // 16) < 10:
-                    asc.pipe_barrier(
-                        asc.PipeID.PIPE_M
-                    )  # a short product has not ended when the next one reads its sums
+                    asc.pipe_barrier(asc.PipeID.PIPE_M)  # the next product would come before these sums are there
                 asc.set_flag(asc.HardEvent.M_MTE1, side)
             asc.set_flag(asc.HardEvent.MTE1_MTE2, half)
         asc.set_flag(asc.HardEvent.M_FIX, 0)

@@ -5,9 +5,9 @@ See its Ascend C: opwright emit examples/13_matmul_leakyrelu_mix.py:matmul_leaky
 --arg a=f16[65536] --arg b=f16[65536] --arg c=f32[65536] --arg workspace=f32[32768] --arg m=256 --arg n=256 \
 --arg k=256 --arg slope=0.1
 
-The text is compiled once for each kind of core; `asc.ascend_is_aic()` chooses. On ascend910b the two kinds share no memory
-but the global one: each cube core leaves its tiles in a workspace, which has room for two of them, and flags between the
-cores say when a tile is there, and when its room is free again. It runs on the CPU twin. Not run on an NPU.
+The text is compiled once for each kind of core; `asc.ascend_is_aic()` chooses. On ascend910b the two kinds share no
+memory but the global one: each cube core leaves its tiles in a workspace, which has room for two of them, and flags
+between the cores say when a tile is there, and when its room is free again. It runs on the CPU twin. Not run on an NPU.
 """
 
 import numpy as np

@@ -240,7 +240,9 @@ LANGUAGE = set(
 ROW_WORDS = {word for row in ROWS.values() for word in (row.cpp, *row.fields)} | {
     dtype.cpp for dtype in ELEMENTS.values()
 }
-ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {value.name for text in ENUMS.values() for value in text.python}
+ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {
+    text.spell(value).rpartition("::")[2] for text in ENUMS.values() for value in text.python
+}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
     r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\[\]"
