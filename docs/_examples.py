@@ -411,7 +411,7 @@ class Prepared:
         self.soc = next(soc for soc in SOCS if any(soc not in row.not_on(form) for form in row.forms))
         path = folder / f"example_{row.name.replace('.', '_')}.py"
         # Each runs once: what a compiler saves by trying less is most of the time that a page takes.
-        marked = self.around.kernel(f"soc={self.soc!r}, opt_level=0").replace("@simt\n", "@simt(opt_level=0)\n")
+        marked = self.around.kernel(f"soc={self.soc!r}", "opt_level=0").replace("@simt\n", "@simt(opt_level=0)\n")
         path.write_text(f"from opwright import asc\nfrom opwright.asc import simt\n\n\n{marked}")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None and spec.loader is not None

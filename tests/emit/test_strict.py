@@ -45,6 +45,10 @@ EXAMPLES = {
     "10_simt_histogram.py:adds_without_atomics": [("u8[4096]", "i32[256]", 4096)],
     "11_simt_strided_copy.py:strided_copy": [("f32[1000]", "f32[1000]", 10, 100, 10, 1)],
     "11_simt_strided_copy.py:strided_copy_by_tiles": [("f16[1000]", "f16[1000]", 1000, 10, 10, 100, 10, 1)],
+    "12_matmul_cube.py:matmul": [("f16[4096]", "f16[4096]", "f32[4096]", 64, 64, 64)],
+    "13_matmul_leakyrelu_mix.py:matmul_leakyrelu": [
+        ("f16[4096]", "f16[4096]", "f32[4096]", "f32[8192]", 64, 64, 64, 0.1)
+    ],
 }
 
 
@@ -236,7 +240,9 @@ LANGUAGE = set(
 ROW_WORDS = {word for row in ROWS.values() for word in (row.cpp, *row.fields)} | {
     dtype.cpp for dtype in ELEMENTS.values()
 }
-ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {value.name for text in ENUMS.values() for value in text.python}
+ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {
+    text.spell(value).rpartition("::")[2] for text in ENUMS.values() for value in text.python
+}
 FORBIDDEN = re.compile(
     r"\bdouble\b|\bstd\b|\btry\b|\bcatch\b|\bthrow\b|\bstatic\b|\bthread_local\b|\bgoto\b|\bnew\b|\bdelete\b|\busing\b"
     r"|\bnamespace\b|\bvirtual\b|\boperator\b|\basm\b|\[\]"

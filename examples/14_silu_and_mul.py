@@ -1,6 +1,6 @@
 """A gated feed-forward layer whose activation is one operator, trained for some steps and compiled.
 
-Run it: python examples/12_silu_and_mul.py
+Run it: python examples/14_silu_and_mul.py
 
 Not run on an NPU.
 """
