@@ -21,7 +21,6 @@ from opwright.ascendc.words import is_class
 
 # Patterns of groups and of names that belong to later work -> what they belong to. They are not counted.
 LATER: dict[str, str] = {
-    "basic/cube_*": "cube",
     "core/params_aipp*": "image preprocessing",
     "adv/matmul*": "matmul",
     "host/*": "host side",
@@ -30,13 +29,6 @@ LATER: dict[str, str] = {
     "asc.set_aipp_functions": "image preprocessing",
     "asc.load_image_to_local": "image preprocessing",
     "asc.LoadImageToLocalParams": "image preprocessing",
-    "asc.InitConstValueParams": "cube",
-    "asc.MmadParams": "cube",
-    "asc.Nd2NzParams": "cube",
-    "asc.Nz2NdParamsFull": "cube",
-    "asc.DataCopyCO12DstParams": "cube",
-    "asc.LoadData*": "cube",
-    "asc.Fixpipe*": "cube",
     "asc.adv.Matmul*": "matmul",
     "asc.adv.TCubeTiling*": "matmul",
 }
