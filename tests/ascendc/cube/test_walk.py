@@ -68,7 +68,8 @@ HINTS: list[tuple[str, tuple[str, ...], dict[str, str], dict[str, str]]] = [
 # Words of a signature -> why a form is not walked.
 NOT_WALKED = {
     "bias: l0c": "its bias is its destination",
-    "dst: ub": "it writes to another core, which a kernel of both kinds has",
+    "dst: ub": "it writes to another core, which a kernel of both kinds has: see test_copy_across.py and test_fixpipe.py",
+    "src: ub": "it writes to another core, which a kernel of both kinds has: see test_copy_across.py",
 }
 # Alone they do nothing but what these lines ask for.
 BEFORE = {"LoadData3DParamsV2Pro": "asc.set_fmatrix(4, 4, [0, 0, 0, 0])"}
