@@ -104,9 +104,7 @@ _PRODUCT = (
 AROUND = {
     "add_deq_relu": ("asc.set_deq_scale(0.5)", ""),
     "BinaryRepeatParams": ("", "asc.add(z_local, x_local, y_local, 64, 1, params)"),
-    **dict.fromkeys(
-        ("fixpipe", "FixpipeParamsV220", "FixpipeParamsArch3510", "DataCopyCO12DstParams"), (_PRODUCT, "")
-    ),
+    **dict.fromkeys(("fixpipe", "FixpipeParamsV220", "FixpipeParamsArch3510", "DataCopyCO12DstParams"), (_PRODUCT, "")),
     "get_hccl_context": ("asc.set_hccl_context(0, b)", ""),
     "get_sys_workspace": ("asc.set_sys_workspace(b)", ""),
     "get_tpipe_ptr": ("pipe.alloc_event_id(asc.HardEvent.V_S)", ""),

@@ -48,7 +48,7 @@ def kernel(source: str, target: str, mode: str, vector: str) -> JitFunction:
                 rows = asc.FixpipeParamsArch3510(
                     asc.CO2Layout.ROW_MAJOR, n, m, src, dst, quant, scale, sub_block_id=sub_block == 1
                 )
-                asc.fixpipe(ub, sums, rows)
+                asc.fixpipe(ub, sums, rows, asc.FixpipeConfig.cfg_row_major_ub)
             elif which == 1:
                 fractals = asc.FixpipeParamsArch3510(
                     asc.CO2Layout.NZ, n, m, src, dst, quant, scale, relu_en=True, sub_block_id=sub_block == 1
@@ -64,11 +64,11 @@ def kernel(source: str, target: str, mode: str, vector: str) -> JitFunction:
                     each = asc.FixpipeParamsArch3510(
                         asc.CO2Layout.ROW_MAJOR, n, m, src, dst, quant_words, sub_block_id=sub_block == 1
                     )
-                    asc.fixpipe(ub, sums, words, each)
+                    asc.fixpipe(ub, sums, words, each, asc.FixpipeConfig.cfg_row_major_ub)
             if is_plain:
                 if which == 4:
                     halves = asc.FixpipeParamsArch3510(asc.CO2Layout.ROW_MAJOR, n, m, src, dst, dual_dst_ctl=1)
-                    asc.fixpipe(ub, sums, halves)
+                    asc.fixpipe(ub, sums, halves, asc.FixpipeConfig.cfg_row_major_ub)
                 elif which == 5:
                     sides = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, n, m, src, dst, dual_dst_ctl=2)
                     asc.fixpipe(ub, sums, sides, asc.FixpipeConfig.cfg_nz_ub)
@@ -149,7 +149,7 @@ def narrow(kernel_type: str, n: int, m: int, dual: int, sub_block: int) -> JitFu
             params = asc.FixpipeParamsArch3510(
                 asc.CO2Layout.ROW_MAJOR, n, m, 16, 16, dual_dst_ctl=dual, sub_block_id=sub_block == 1
             )
-            asc.fixpipe(ub, sums, params)
+            asc.fixpipe(ub, sums, params, asc.FixpipeConfig.cfg_row_major_ub)
 
     return leave
 
