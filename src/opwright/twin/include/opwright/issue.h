@@ -357,10 +357,11 @@ OPWRIGHT_INLINE void tell_unit(const At& at, uint32_t pipe, const Footprint& sum
 #endif
 }
 
-// Bytes of a memory, which the core must have. On 3510 an AIC may name UB, that of the vector cores of its group.
+// Bytes of a memory, which the core must have. On 3510 cores of a group may name UB and L1 of the others.
 OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
     uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
-    if (memory == Memory::UB && is_3510(at)) bytes = at.core.launch->memory_bytes[static_cast<uint32_t>(memory)];
+    const bool is_shared = (memory == Memory::UB || memory == Memory::L1) && is_3510(at);
+    if (is_shared) bytes = at.core.launch->memory_bytes[static_cast<uint32_t>(memory)];
     if (OPWRIGHT_UNLIKELY(bytes == 0)) at.fail(Fault::ABSENT_MEMORY, memory, at.core.kind);
     return bytes;
 }
