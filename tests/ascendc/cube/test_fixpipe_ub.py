@@ -175,3 +175,24 @@ def test_the_first_socs_have_no_way_to_ub() -> None:
             np.zeros(64, np.float32), np.zeros(64, np.uint64), np.zeros(64, np.uint8), *[1] * 7
         )
     assert word(1.0) == 0x3F800000 | 15 << 32 | 1 << 46
+
+
+@asc.jit(kernel_type="mix_1_2", soc=NEW)
+def spelled(z: asc.GlobalAddress, half: int):
+    if asc.ascend_is_aic():
+        ub = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 1024)
+        sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 1024)
+        params = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, 16, 16, 16, 256, relu_en=True, sub_block_id=half == 1)
+        asc.fixpipe(ub, sums, params, asc.FixpipeConfig.cfg_nz_ub)
+
+
+def test_fields_without_a_constructor_are_set_in_the_text() -> None:
+    text = spelled.emit(np.zeros(16, np.float32), 0)
+    lines = [line.strip() for line in text.splitlines()]
+    assert "constexpr AscendC::FixpipeConfig CFG_NZ_UB = {AscendC::CO2Layout::NZ, true};" in lines
+    made = lines.index("AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> params(16, 16, 16, 256);")
+    assert lines[made + 1 : made + 4] == [
+        "params.reluEn = true;",
+        "params.subBlockId = half == 1;",
+        "AscendC::Fixpipe<float, float, CFG_NZ_UB>(ub, sums, params);",
+    ]
