@@ -72,6 +72,16 @@ def copies(x: asc.GlobalAddress, y: asc.GlobalAddress):
     asc.data_copy(y_gm, buf, 64)
 
 
+@asc.jit
+def has_no_cube_core():
+    asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 64)
+
+
+@asc.jit(kernel_type="vector")
+def has_no_flags():
+    asc.sync_all()
+
+
 @asc.simt(max_threads=256)
 def fills(x: asc.GlobalAddress):
     x[asc.simt.threadIdx.x] = 1
@@ -469,6 +479,8 @@ CASES: dict[str, Callable[[], object]] = {
     "RuleBroken": lambda: breaks_a_rule.emit(),
     "WrongFormat": lambda: prints_too_little.emit(1),
     "BeyondMemory": lambda: too_much.emit(),
+    "WrongCore": lambda: has_no_cube_core.emit(),
+    "NoCrossFlags": lambda: has_no_flags.emit(),
     "StaticAssertFailed": lambda: asserts.emit(),
     "WrongCaller": lambda: waits_for_threads.emit(),
     "NoThreads": lambda: starts_threads.emit("f32[64]", soc="ascend910b"),

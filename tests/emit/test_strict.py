@@ -8,15 +8,18 @@ import importlib.util
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.table import ROWS
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import PRELUDE
+from opwright.twin.build import core_flags
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -98,12 +101,21 @@ STRICT = (
 ).split()
 
 
-def strict(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def cores_of(text: str) -> list[list[str]]:
+    """The flags for each kind of core that a text is compiled for."""
+    marks = {kind.qualifier: kind for kind in KERNEL_TYPES.values()}
+    found = re.search(rf"__global__ ({'|'.join(map(re.escape, marks))}) void", text)
+    kernel_type = marks[found[1]] if found else KERNEL_TYPES[None]  # threads run it
+    return [core_flags(kernel_type, kind) for kind in kernel_type.kinds]
+
+
+def strict(text: str, folder: Path, core: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     clang = tool("clang++")
     path = folder / "kernel.cpp"
     path.write_text(text)
     flat = ["-DOPWRIGHT_STRICT_FLAT"] if re.search(r'"simt_api/asc_(fp16|bf16)\.h"', text) else []
-    return subprocess.run([clang, *STRICT, *flat, f"-I{INCLUDE}", path], capture_output=True, text=True, check=False)
+    command = [clang, *STRICT, *flat, *core, f"-I{INCLUDE}", path]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def forgiving(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -116,8 +128,9 @@ def forgiving(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_clang_as_for_a_device(name: str, tmp_path: Path) -> None:
-    done = strict(TEXTS[name], tmp_path)
-    assert done.returncode == 0, done.stderr
+    for core in cores_of(TEXTS[name]):
+        done = strict(TEXTS[name], tmp_path, core)
+        assert done.returncode == 0, done.stderr
 
 
 WRONG = {
@@ -215,7 +228,8 @@ LANGUAGE = set(
     """
     alignas auto bool break const constexpr continue else extern false float for if inline int32_t int64_t
     const_cast reinterpret_cast return static_cast struct true uint32_t uint64_t void while GM_ADDR __aicore__
-    __global__ __gm__ __vector__ __simt_vf__ __simt_callee__ __callee__ __launch_bounds__ __ubuf__ gm_pointer ub_pointer
+    __global__ __gm__ __vector__ __cube__ __mix__ __simt_vf__ __simt_callee__ __callee__ __launch_bounds__ __ubuf__
+    gm_pointer ub_pointer
     dim3 assert AscendC tiling __builtin_huge_valf __builtin_nanf g_coreType AIC AIV
     """.split()
 )
@@ -281,7 +295,7 @@ def test_form(name: str) -> None:
     plain = without_literals(without_pointers(TEXTS[name])).split("\n\n", 1)[1]
     text = re.sub(r"^struct \w+ \{\n(    [^\n{}]+;\n)+\};\n", "\n", plain, flags=re.M)
     functions = re.findall(r"^(\S.*\)) \{$", text, re.M)
-    heads = r'extern "" __global__ (__(aicore|vector)__|__launch_bounds__\(\d+\)) void '
+    heads = r'extern "" __global__ (__(aicore|vector|cube)__|__mix__\(\d, \d\)|__launch_bounds__\(\d+\)) void '
     kernels = [line for line in functions if re.match(heads, line)]
     marks = r"(__aicore__|__simt_callee__|__callee__|__simt_vf__ __launch_bounds__\(\d+\)) inline "
     helpers = [line for line in functions if re.match(marks, line)]

@@ -1146,10 +1146,10 @@ class TPipe:
         ...
 
 class TQue(TQueBind):
-    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
+    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
@@ -1159,7 +1159,7 @@ class TQue(TQueBind):
         ...
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
@@ -1584,13 +1584,13 @@ def init_soc_state() -> None:
     """
     ...
 def ascend_is_aic() -> bool:
-    """Whether this is a matrix core. A vector kernel has vector cores only.
+    """Whether this is a matrix core. Which kinds a kernel has, its kernel_type says.
 
     `ASCEND_IS_AIC` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def ascend_is_aiv() -> bool:
-    """Whether this is a vector core. A vector kernel has vector cores only.
+    """Whether this is a vector core. Which kinds a kernel has, its kernel_type says.
 
     `ASCEND_IS_AIV` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2377,19 +2377,19 @@ def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe:
     """
     ...
 def get_block_idx() -> int:
-    """Index of this core in the launch, from 0.
+    """Index of this core in the launch, from 0; in a kernel of both kinds of cores, among those of its kind.
 
     `GetBlockIdx` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_block_num() -> int:
-    """Number of cores in the launch.
+    """Number of cores in the launch, or of groups in a kernel of both kinds of cores.
 
     `GetBlockNum` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_sub_block_idx() -> int:
-    """Index of this vector core in its AI core: 0 or 1.
+    """Index of this vector core in its AI core: 0 or 1; 0 on a cube core.
 
     `GetSubBlockIdx` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2401,7 +2401,7 @@ def get_sub_block_num() -> int:
     """
     ...
 def get_task_ratio() -> int:
-    """Vector cores for each matrix core of the launch.
+    """Vector cores for each cube core of the launch; 1 on a cube core.
 
     `GetTaskRatio` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """

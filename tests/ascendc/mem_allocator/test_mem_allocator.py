@@ -7,7 +7,7 @@ import pytest
 
 from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
-from opwright.errors import OutOfRange, RuleBroken, RuleError
+from opwright.errors import OutOfRange, RuleBroken, RuleError, WrongCore
 
 TYPES = tuple(DTYPES.values())
 UB = 188416
@@ -68,5 +68,16 @@ def elsewhere():
 
 
 def test_a_vector_core_has_ub_only() -> None:
-    with pytest.raises(RuleBroken, match="hard must lie in UB"):
+    with pytest.raises(WrongCore, match="L1 belongs to an AIC"):
         elsewhere.emit()
+
+
+@asc.jit(kernel_type="cube")
+def of_another_memory():
+    allocator = asc.LocalMemAllocator(asc.Hardware.L1)
+    allocator.alloc(asc.TPosition.A2, asc.float16, 16)
+
+
+def test_a_position_in_another_memory() -> None:
+    with pytest.raises(RuleBroken, match="pos must lie in the memory of self, got one in L0A"):
+        of_another_memory.emit()

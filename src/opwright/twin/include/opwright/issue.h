@@ -244,6 +244,13 @@ struct Operand {
             at.fail(Fault::TENSOR_RANGE, footprint.operand, footprint.bytes, left);
         }
         if (footprint.memory == Memory::GM && footprint.bytes != 0) check_global(at, footprint, origin);
+#ifdef OPWRIGHT_BOTH_KINDS
+        // A core may name memories of the others in its group; only calls that say whose it is reach them.
+        const bool is_own = footprint.memory != Memory::GM && footprint.owner == Owner::SELF;
+        if (OPWRIGHT_UNLIKELY(is_own && !at.core.memory[static_cast<uint32_t>(footprint.memory)].bytes)) {
+            at.fail(Fault::ABSENT_MEMORY, footprint.memory, at.core.kind);
+        }
+#endif
     }
 };
 
