@@ -44,7 +44,11 @@ def test_tiles_are_handed_over() -> None:
             "AIV 0: it reads 256 bytes of argument w from byte 0, element 0, which AIC 0 writes too",
         ),
         ("not waited for", FlagError, "AIC 0: flag 0 (mode 2) is set 3 times more than AIV 0 waits for it"),
-        ("never set", DeadlockError, "at line {full} for flag 0 (mode 2): AIC 0 never set it, and waits at line {free}"),
+        (
+            "never set",
+            DeadlockError,
+            "line {full} for flag 0 (mode 2): AIC 0 never set it, and waits at line {free}",
+        ),
         (
             "one sets it",
             DeadlockError,

@@ -2066,7 +2066,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2081,7 +2081,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, confi
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2132,7 +2132,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2144,12 +2144,17 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, c
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
+    or U: float32, int32
+    or W: uint64
+    or T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
 
     `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2162,39 +2167,9 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
-
-    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
-    """
-    ...
-@overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
-    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
-    params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
-    U: float32, int32
-    W: uint64
-    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
-
-    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
-    """
-    ...
-@overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
-    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
-    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
-    params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
-    U: float32, int32
-    W: uint64
-    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    or U: float32, int32
+    or W: uint64
+    or T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
 

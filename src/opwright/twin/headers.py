@@ -248,7 +248,7 @@ def _is_struct(row: Row) -> bool:
 
 
 def _struct(row: Row) -> str:
-    """The struct of a row: a field for each parameter, and a constructor for each form, which tests what it is given."""
+    """The struct of a row: a field for each parameter, and for each form a constructor that tests what it gets."""
     parameters = {parameter.name: parameter for form in row.forms for parameter in form.in_text}
     (variable,) = {parameter.variable for parameter in parameters.values() if parameter.variable} or {""}
     fields = [parameter for parameter in parameters.values() if not parameter.template]
@@ -483,7 +483,8 @@ def _units(form: Form) -> list[str]:
     operand, params = form.unit
     view = next(_view(access) for access in form.accesses if access.operand == operand)
     return [
-        f"opwright::tell_unit(at, {form.pipe}, {view}.footprint, {params}.unitFlag, {ends});" for ends in ("false", "true")
+        f"opwright::tell_unit(at, {form.pipe}, {view}.footprint, {params}.unitFlag, {ends});"
+        for ends in ("false", "true")
     ]
 
 

@@ -48,7 +48,7 @@ def kernel(source: str, target: str, mode: str, vector: str) -> JitFunction:
                 rows = asc.FixpipeParamsArch3510(
                     asc.CO2Layout.ROW_MAJOR, n, m, src, dst, quant, scale, sub_block_id=sub_block == 1
                 )
-                asc.fixpipe(ub, sums, rows)
+                asc.fixpipe(ub, sums, rows, asc.FixpipeConfig.cfg_row_major_ub)
             elif which == 1:
                 fractals = asc.FixpipeParamsArch3510(
                     asc.CO2Layout.NZ, n, m, src, dst, quant, scale, relu_en=True, sub_block_id=sub_block == 1
@@ -64,11 +64,11 @@ def kernel(source: str, target: str, mode: str, vector: str) -> JitFunction:
                     each = asc.FixpipeParamsArch3510(
                         asc.CO2Layout.ROW_MAJOR, n, m, src, dst, quant_words, sub_block_id=sub_block == 1
                     )
-                    asc.fixpipe(ub, sums, words, each)
+                    asc.fixpipe(ub, sums, words, each, asc.FixpipeConfig.cfg_row_major_ub)
             if is_plain:
                 if which == 4:
                     halves = asc.FixpipeParamsArch3510(asc.CO2Layout.ROW_MAJOR, n, m, src, dst, dual_dst_ctl=1)
-                    asc.fixpipe(ub, sums, halves)
+                    asc.fixpipe(ub, sums, halves, asc.FixpipeConfig.cfg_row_major_ub)
                 elif which == 5:
                     sides = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, n, m, src, dst, dual_dst_ctl=2)
                     asc.fixpipe(ub, sums, sides, asc.FixpipeConfig.cfg_nz_ub)
@@ -149,7 +149,7 @@ def narrow(kernel_type: str, n: int, m: int, dual: int, sub_block: int) -> JitFu
             params = asc.FixpipeParamsArch3510(
                 asc.CO2Layout.ROW_MAJOR, n, m, 16, 16, dual_dst_ctl=dual, sub_block_id=sub_block == 1
             )
-            asc.fixpipe(ub, sums, params)
+            asc.fixpipe(ub, sums, params, asc.FixpipeConfig.cfg_row_major_ub)
 
     return leave
 
@@ -175,3 +175,24 @@ def test_the_first_socs_have_no_way_to_ub() -> None:
             np.zeros(64, np.float32), np.zeros(64, np.uint64), np.zeros(64, np.uint8), *[1] * 7
         )
     assert word(1.0) == 0x3F800000 | 15 << 32 | 1 << 46
+
+
+@asc.jit(kernel_type="mix_1_2", soc=NEW)
+def spelled(z: asc.GlobalAddress, side: int):
+    if asc.ascend_is_aic():
+        ub = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 1024)
+        sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 1024)
+        params = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, 16, 16, 16, 256, relu_en=True, sub_block_id=side == 1)
+        asc.fixpipe(ub, sums, params, asc.FixpipeConfig.cfg_nz_ub)
+
+
+def test_fields_without_a_constructor_are_set_in_the_text() -> None:
+    text = spelled.emit(np.zeros(16, np.float32), 0)
+    lines = [line.strip() for line in text.splitlines()]
+    assert "constexpr AscendC::FixpipeConfig CFG_NZ_UB = {AscendC::CO2Layout::NZ, true};" in lines
+    made = lines.index("AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> params(16, 16, 16, 256);")
+    assert lines[made + 1 : made + 4] == [
+        "params.reluEn = true;",
+        "params.subBlockId = side == 1;",
+        "AscendC::Fixpipe<float, float, CFG_NZ_UB>(ub, sums, params);",
+    ]

@@ -34,64 +34,15 @@ TRIED = 40
 # Structs for elements of a type, and those whose examples are for one form among several.
 STRUCTS = {
     "InitConstValueParams": "asc.InitConstValueParams(2, 4, 4, 1, asc.{0})",
-    "DataCopyCO12DstParams": "asc.DataCopyCO12DstParams(16, 16, 16, 16, asc.QuantModes.F322F16)",
     "LoadData3DParamsV2": "asc.LoadData3DParamsV2([0, 0, 0, 0], 4, 4, 32, 32, 16, dtype=asc.{0})",
 }
-_V220, _A3510 = (
-    "asc.FixpipeParamsV220({}16, 16, 16, 16, ",
-    "asc.FixpipeParamsArch3510(asc.CO2Layout.{}, 16, 16, 16, 16, ",
-)
-# Row, words of a form's signature, types of variables, and arguments, where examples do not show what a form takes.
-HINTS: list[tuple[str, tuple[str, ...], dict[str, str], dict[str, str]]] = [
-    ("mmad", ("bias: bt",), {}, {"params": "asc.MmadParams(16, 16, 16, cmatrix_init_val=False)"}),
-    *(
-        (
-            "fixpipe",
-            (dst, workspace, params),
-            types,
-            {"params": f"{text.format(layout)}asc.QuantModes.{mode})", **config},
-        )
-        for params, text, layouts in (
-            ("FixpipeParamsV220", _V220, ("", "")),
-            ("FixpipeParamsArch3510", _A3510, ("ROW_MAJOR", "NZ")),
-        )
-        for dst, layout, config in (
-            ("dst: global", layouts[0], {}),
-            ("dst: l1", layouts[1], {"config": "asc.FixpipeConfig.cfg_nz"}),
-        )
-        for workspace, mode, types in (
-            ("l0c U, params", "F322F16", {"U": "float32"}),
-            ("cbuf_workspace", "VDEQF16", {"U": "int32"}),
-        )
-    ),
-]
-# Words of a signature -> why a form is not walked.
-NOT_WALKED = {
-    "bias: l0c": "its bias is its destination",
-    "dst: ub": "it writes to another core, in a kernel of both kinds: see test_copy_across.py, test_fixpipe.py",
-    "src: ub": "it writes to another core, in a kernel of both kinds: see test_copy_across.py",
+# Conversions on the way out of L0C, of one word and of one for each column.
+QUANT = {
+    ("float32", "float16"): ("F322F16", ""),
+    ("float32", "float32"): ("NoQuant", ""),
+    ("float32", "int8"): ("QF322B8_PRE", "VQF322B8_PRE"),
+    ("int32", "float16"): ("DEQF16", "VDEQF16"),
 }
-PRODUCT = "asc.mmad(all_l0c, left, right, asc.MmadParams(128, 128, 16))"
-_WAIT = "asc.pipe_barrier(asc.PipeID.PIPE_ALL)"
-# All memories are written before: what nobody has written must not be read.
-FILLED = f"""words = asc.GlobalTensor()
-words.set_global_buffer(memory_int16)
-all_l1 = asc.LocalTensor(asc.int16, asc.TPosition.A1, 0, 65536)
-all_l0a = asc.LocalTensor(asc.int16, asc.TPosition.A2, 0, 32768)
-all_l0b = asc.LocalTensor(asc.int16, asc.TPosition.B2, 0, 32768)
-all_l0c = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 32768)
-bias = asc.LocalTensor(asc.int32, asc.TPosition.C2, 0, 256)
-scales = asc.LocalTensor(asc.uint64, asc.TPosition.C2PIPE2GM, 0, 256)
-left, right = all_l0a.reinterpret_cast(asc.float16), all_l0b.reinterpret_cast(asc.float16)
-asc.init_const_value(all_l1, asc.InitConstValueParams(1, 4096, 0, 1, asc.int16))
-{_WAIT}
-asc.load_data(all_l0a, all_l1, asc.LoadData2DParams(0, 128, 1))
-asc.load_data(all_l0b, all_l1, asc.LoadData2DParams(0, 128, 1))
-asc.data_copy(bias, all_l1.reinterpret_cast(asc.int32), 256)
-asc.data_copy(scales, all_l1.reinterpret_cast(asc.uint64), 256)
-{_WAIT}
-{PRODUCT}
-{_WAIT}"""
 # Alone they do nothing but what these lines ask for.
 BEFORE = {"LoadData3DParamsV2Pro": "asc.set_fmatrix(4, 4, [0, 0, 0, 0])"}
 
@@ -114,14 +65,6 @@ class Used:
         return f"{self.row.name}({self.form.signature})"
 
     @property
-    def hints(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Types and arguments that no example shows."""
-        for row, words, types, arguments in HINTS:
-            if row == self.row.name and all(word in self.form.signature for word in words):
-                return types, arguments
-        return {}, {}
-
-    @property
     def tensors(self) -> list[Parameter]:
         return [one for one in self.form.parameters if one.kind in (*LOCALS, "global")]
 
@@ -132,7 +75,8 @@ class Used:
 
     def start(self, slot: int) -> int:
         memory = MEMORIES_OF_KIND.get(self.tensors[slot].kind, ("GM",))[0]
-        return 0 if memory in ROOM else slot * STEP
+        starts_together = self.tensors[slot].name == "bias"  # in L0C it is what the call writes
+        return 0 if memory in ROOM or starts_together else slot * STEP
 
     @property
     def globals(self) -> set[str]:
@@ -141,8 +85,12 @@ class Used:
     def argument(self, parameter: Parameter) -> str:
         if parameter in self.tensors:
             return f"t_{parameter.name}"
-        if parameter.name in self.hints[1]:
-            return self.hints[1][parameter.name]
+        if parameter.made_by == "MmadParams" and "bias" in self.form.named:
+            return "asc.MmadParams(16, 16, 16, cmatrix_init_val=False)"
+        if self.quant and parameter.kind == "object":
+            layout = "asc.CO2Layout.NZ, " if parameter.made_by == "FixpipeParamsArch3510" else ""
+            sizes = "16, 16, 16, 32"
+            return f"asc.{parameter.made_by}({layout}{sizes}, asc.QuantModes.{self.quant})"
         if parameter.kind == "object":
             text = STRUCTS.get(parameter.made_by, "").format(self.dtypes.get(parameter.variable, ""))
             return text or object_text(parameter, self.dtypes)
@@ -151,9 +99,25 @@ class Used:
         return {"count": "128", "bool": "False"}.get(parameter.name, "1")
 
     @property
+    def leaves(self) -> bool:
+        """Whether it moves a result out of L0C."""
+        return self.form.pipe == "PIPE_FIX" and self.tensors[1].kind == "l0c"
+
+    @property
+    def quant(self) -> str:
+        """The conversion between its types."""
+        if not self.leaves:
+            return ""
+        types = self.dtypes[self.tensors[1].variable], self.dtypes[self.tensors[0].variable]
+        return QUANT.get(types, ("", ""))["cbuf_workspace" in self.form.named]
+
+    @property
+    def is_possible(self) -> bool:
+        return not self.leaves or bool(self.quant)
+
+    @property
     def text(self) -> str:
-        hinted = self.hints[1]
-        given = [one for one in self.form.parameters if one.default is REQUIRED or one.name in hinted]
+        given = [one for one in self.form.parameters if one.default is REQUIRED or one.name == "config"]
         return f"asc.{self.row.name}({', '.join(self.argument(one) for one in given)})"
 
     @property
@@ -178,7 +142,8 @@ class Used:
                 return f"asc.load_data({side}, all_l1, asc.LoadData2DParams(0, 100, 1))"
             if memory in memories:
                 return f"asc.load_data({side}, words, asc.LoadData2DParams(0, 16, 1))"
-        return PRODUCT
+        product_of = "asc.mmad(all_l0c, left, right, asc.MmadParams(128, 128, 16))"
+        return product_of
 
     def lines(self) -> Iterator[str]:
         """Its tensors, and what it needs before."""
@@ -201,14 +166,35 @@ def kernel_of(calls: list[Used], soc: str) -> str:
     kinds = sorted({"int16"}.union(*(call.globals for call in calls)))
     numbers = ", ".join(f"start{slot}: int, size{slot}: int" for slot in range(SLOTS))
     memories = ", ".join(f"memory_{kind}: asc.GlobalAddress" for kind in kinds)
+    needs_product = any("mmad" in call.disturbed or "L0C" in call.memories for call in calls)
     lines = [
         "from opwright import asc",
         "",
         "",
         f"@asc.jit(soc={soc!r}, kernel_type='cube', opt_level=0, auto_sync=False)",
         f"def calls({memories}, which: int, waits: int, {numbers}):",
-        *(f"    {line}" for line in FILLED.splitlines()),
+        "    words = asc.GlobalTensor()",
+        "    words.set_global_buffer(memory_int16)",
+        "    all_l1 = asc.LocalTensor(asc.int16, asc.TPosition.A1, 0, 65536)",
+        "    all_l0a = asc.LocalTensor(asc.int16, asc.TPosition.A2, 0, 32768)",
+        "    all_l0b = asc.LocalTensor(asc.int16, asc.TPosition.B2, 0, 32768)",
+        "    asc.init_const_value(all_l1, asc.InitConstValueParams(1, 4000, 0, 1, asc.int16))",
+        "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
     ]
+    if needs_product:
+        lines += [
+            "    all_l0c = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 32768)",
+            "    left = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 8192)",
+            "    right = asc.LocalTensor(asc.float16, asc.TPosition.B2, 0, 8192)",
+            "    bias = asc.LocalTensor(asc.float32, asc.TPosition.C2, 0, 256)",
+            "    all_floats = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 32768)",
+            "    asc.load_data(all_l0a, all_l1, asc.LoadData2DParams(0, 100, 1))",
+            "    asc.load_data(all_l0b, all_l1, asc.LoadData2DParams(0, 100, 1))",
+            "    asc.data_copy(bias, all_floats, 256)",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
+            "    asc.mmad(all_l0c, left, right, asc.MmadParams(128, 128, 16))",
+            "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
+        ]
     for number, call in enumerate(calls):
         lines.append(f"    if which == {number}:")
         lines += [f"        {line}" for line in call.lines()]
@@ -230,7 +216,7 @@ def chosen(row: Row, number: int, folder: Path) -> Used | None:
         types = [sorted(names, key=lambda name: name != "float16") for names in types]
         for tried, names in enumerate(islice(product(*types), TRIED)):
             call = Used(row, number, soc, dict(zip(variables, names, strict=True)))
-            if not call.hints[0].items() <= call.dtypes.items():
+            if not call.is_possible:
                 continue
             kernel = load(folder, f"one_{number}_{tried}", kernel_of([call], soc)).calls
             try:
@@ -280,7 +266,9 @@ class Walk:
         for slot, tensor in enumerate(call.tensors):
             if tensor.name not in touched:
                 continue
-            self.expect(f"{tensor.name} is empty", call, OutOfRange, self.run(call, empty=slot))
+            # A bias that is the destination does not start where it does, then.
+            told = RuleError if "bias: l0c" in call.form.signature and tensor.kind == "l0c" else OutOfRange
+            self.expect(f"{tensor.name} is empty", call, told, self.run(call, empty=slot))
             aligned = [rule for rule in call.form.rules if isinstance(rule, Align) and rule.operand == tensor.name]
             if aligned:
                 self.expect(f"{tensor.name} is shifted", call, RuleError, self.run(call, shifted=slot))
@@ -292,7 +280,8 @@ FORMS = {
         (row, number)
         for row in rows
         for number, form in enumerate(row.forms)
-        if is_of_matrix(form) and form.accesses and not any(words in form.signature for words in NOT_WALKED)
+        # What goes to UB, or comes from it, needs vector cores, too: tests of their own have them.
+        if is_of_matrix(form) and form.accesses and all(one.kind != "ub" for one in form.parameters)
     ]
     for chapter, rows in CHAPTERS.items()
 }
