@@ -1,8 +1,8 @@
 """Whole matrix products on one cube core: from rows in global memory, over L1, L0A and L0B, to rows in global memory.
 
 In: a SoC and an element type. Out: a kernel that gets everything else in the run: sides, which of A and B lie
-transposed in memory, whether there is a bias, and what becomes of the sums. Pieces of 64 columns of A are multiplied one
-after the other, each on the sums of those before.
+transposed in memory, whether there is a bias, and what becomes of the sums. Pieces of 64 columns of A are multiplied
+one after the other, each on the sums of those before.
 """
 
 from __future__ import annotations
