@@ -339,7 +339,9 @@ class Surrounding:
     def kernel(self, *options: str) -> str:
         """The whole kernel."""
         lines = [*self.before, *self.example, *self.after]
-        options = (*options, 'kernel_type="cube"') if self.is_cube else options
+        # An example that asks for the kind of core runs on a group of both kinds.
+        kernel_type = "mix_1_2" if "if asc.ascend_is_" in self.row.example else "cube" if self.is_cube else ""
+        options = (*options, f'kernel_type="{kernel_type}"') if kernel_type else options
         mark = f"@asc.jit({', '.join(options)})" if options else "@asc.jit"
         return f"{self.functions}{mark}\n{_function(self.arrays, lines)}"
 

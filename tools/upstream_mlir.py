@@ -18,7 +18,6 @@ from xdsl.irdl import AttrConstraint, BaseAttr, IRDLOperation, OptionalDef
 
 from opwright.ascendc.row import Form, Parameter, Row
 from opwright.ascendc.table import ROWS
-from opwright.frontend.compile import compile_function
 from opwright.ir.calls import TYPE_OF_KIND, dialect
 from opwright.ir.language import PyDialect
 from opwright.ir.types import ScalarType
@@ -168,7 +167,7 @@ def stages() -> dict[str, str]:
             texts[f"{name} {stage}"] = upstream_text(root)
 
         bound = kernel.border.bind(arguments, {}, described=True)
-        compile_function(kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(soc), watch)
+        kernel.program(bound, soc, watch)
     return texts
 
 

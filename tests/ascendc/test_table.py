@@ -11,7 +11,7 @@ import pytest
 
 from opwright.ascendc import document, dtypes, socs
 from opwright.ascendc.dtypes import ALIASES, DTYPES, ELEMENTS, SMALL, parse
-from opwright.ascendc.enums import ENUMS, ConstantsText, MEMORY_OF, HardEvent, PipeID, TPosition
+from opwright.ascendc.enums import ENUMS, MEMORY_OF, ConstantsText, HardEvent, PipeID, TPosition
 from opwright.ascendc.row import CORE, REQUIRED, Each, Form, Function, Row, parse_parameter
 from opwright.ascendc.rules import (
     Align,

@@ -69,7 +69,7 @@ def fill(pipe: asc.TPipe, size: int):
     asc.duplicate(scratch.get(asc.float32), 0.0, 8)
 
 
-@asc.jit
+@asc.jit(kernel_type="mix_1_1")
 def queues(n: int):
     pipe = asc.TPipe()
     first = asc.TQue(TPosition.VECIN, 1)

@@ -36,7 +36,7 @@ class Mode(enum.Enum):
 MODE = Mode.FAST
 
 
-@asc.jit
+@asc.jit(kernel_type="mix_1_1")
 def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, i: asc.GlobalAddress, n: int, r: float):
 """
 # What most calls need.

@@ -222,3 +222,37 @@ def test_flags_of_one_kind_do_not_pair_with_the_other() -> None:
         a_flag_is_inside_a_core.check[1]()
     told = [str(finding) for finding in a_flag_is_inside_a_core.check.report()]
     assert any("waited for, but nothing set it" in one or "is not set" in one for one in told), told
+
+
+# On ascend950 ---------------------------------------------------------------------------------------------------
+
+
+@asc.jit(kernel_type="mix_1_2", soc="ascend950")
+def reads_the_memory_of_another_core(z: asc.GlobalAddress):
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 64)
+    if asc.ascend_is_aic():
+        tile = asc.LocalTensor(asc.int32, asc.TPosition.VECIN, 0, 64)
+        z_gm.set_value(0, tile.get_value(0))
+
+
+@asc.simt(max_threads=32)
+def fills(z: asc.GlobalAddress, value: int):
+    z[asc.simt.threadIdx.x] = value
+
+
+@asc.jit(kernel_type="mix_1_1", soc="ascend950")
+def threads_beside_a_cube_core(z: asc.GlobalAddress, value: int):
+    if asc.ascend_is_aiv():
+        asc.vf_call(fills, 32, z, value)
+
+
+def test_only_some_calls_reach_the_memory_of_another_core() -> None:
+    with pytest.raises(OutOfRange, match="UB belongs to an AIV, and this code runs on an AIC"):
+        reads_the_memory_of_another_core[1](np.zeros(64, np.int32))
+
+
+def test_threads_of_the_vector_cores() -> None:
+    z = np.full(32, -1, np.int32)
+    threads_beside_a_cube_core[1](z, 7)
+    assert z.tolist() == [7] * 32

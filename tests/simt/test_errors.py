@@ -95,7 +95,7 @@ def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, i: asc.GlobalAddress, n: 
     asc.vf_call(run, 32, x, i, asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64), n, r)
 """
 OF_CORES = """\
-@asc.jit(soc="{soc}")
+@asc.jit(soc="{soc}", kernel_type="mix_1_1")
 def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, i: asc.GlobalAddress, n: int, r: float):
 {body}
 """

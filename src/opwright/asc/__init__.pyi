@@ -1495,10 +1495,10 @@ class TPipe:
         ...
 
 class TQue(TQueBind):
-    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
+    """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet."""
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
@@ -1508,7 +1508,7 @@ class TQue(TQueBind):
         ...
     @overload
     def __init__(self, pos: TPosition, depth: int | _Integer, mask: int | _Integer) -> None:
-        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
+        """A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at CO1. depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, for other layouts, is not built yet.
 
         pos: a TPosition, known before the run
         depth: an integer (int32), known before the run
@@ -1933,13 +1933,13 @@ def init_soc_state() -> None:
     """
     ...
 def ascend_is_aic() -> bool:
-    """Whether this is a matrix core. A vector kernel has vector cores only.
+    """Whether this is a matrix core. Which kinds a kernel has, its kernel_type says.
 
     `ASCEND_IS_AIC` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def ascend_is_aiv() -> bool:
-    """Whether this is a vector core. A vector kernel has vector cores only.
+    """Whether this is a vector core. Which kinds a kernel has, its kernel_type says.
 
     `ASCEND_IS_AIV` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2066,7 +2066,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2081,7 +2081,7 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsV220, confi
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsV220, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2132,7 +2132,7 @@ def fixpipe(dst: GlobalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, pa
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2144,12 +2144,17 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, c
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
+    or U: float32, int32
+    or W: uint64
+    or T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    Not on ascend910b: L0C has no way there.
+    Not on ascend910_93: L0C has no way there.
 
     `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
     """
     ...
 @overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major) -> None:
+def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig) -> None:
     """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
@@ -2162,39 +2167,9 @@ def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, par
     T: int8, uint8, float16, bfloat16 (ascend910b, ascend910_93); float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8 (ascend950)
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
-
-    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
-    """
-    ...
-@overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
-    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
-    params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
-    U: float32, int32
-    W: uint64
-    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
-    Not on ascend910b: L0C has no way there.
-    Not on ascend910_93: L0C has no way there.
-
-    `Fixpipe` of Ascend C. Runs on `PIPE_FIX`, the unit that copies results of the matrix unit. Assumed: of a scale the last 13 bits are 0; products are rounded to float32; int8 and uint8 are rounded to nearest even in 9 bits, the offset has a sign, NaN is 0; int32 that becomes float16 stays finite, other results overflow to infinity; relu leaves NaN and gives +0; words of cbuf_workspace are not left in FB.
-    """
-    ...
-@overload
-def fixpipe(dst: LocalTensor, src: LocalTensor, cbuf_workspace: LocalTensor, params: FixpipeParamsArch3510, config: FixpipeConfig = FixpipeConfig.cfg_row_major_ub) -> None:
-    """Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of U in L0C; reads the pieces that the other arguments describe
-    cbuf_workspace: a local tensor of W in L1; reads the pieces that the other arguments describe
-    params: a FixpipeParamsArch3510
-    config: a FixpipeConfig, known before the run
-    U: float32, int32
-    W: uint64
-    T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
+    or U: float32, int32
+    or W: uint64
+    or T: float32, int32, int8, uint8, float16, bfloat16, float8_e4m3, hifloat8
     Not on ascend910b: L0C has no way there.
     Not on ascend910_93: L0C has no way there.
 
@@ -2522,6 +2497,9 @@ def data_copy(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None
     T: any element type
     or T: int32, float32
     or T: uint64
+    or T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2566,6 +2544,9 @@ def data_copy(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams)
     or U: float16 (ascend910b, ascend910_93); float16, bfloat16 (ascend950)
     or T: uint64
     Not on ascend950: texts disagree whether lengths count 64 or 128 bytes there: pass a count.
+    or T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
 
     `DataCopy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2699,6 +2680,50 @@ def data_copy(dst: GlobalTensor, src: LocalTensor, intri_params: Nz2NdParamsFull
     T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: Nd2NzParams) -> None:
+    """Copies count elements, pieces with gaps between them, or slices of tensors with several dimensions, of which the lists have the innermost first. The bytes of a count are rounded down to a multiple of 32: what is left over is not copied.
+
+    dst: a local tensor of T in L1; writes the pieces that the other arguments describe
+    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
+    intri_params: a Nd2NzParams
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
+
+    `DataCopy` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_l1_to_ub(dst: LocalTensor, src: LocalTensor, count: int | _Integer, sub_block_id: int | _Integer = 0) -> None:
+    """Copies count elements, or pieces with gaps between them, from L1 to UB of one of the two vector cores of the group. The bytes of a count are rounded down to a multiple of 32.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    count: an integer (uint32)
+    sub_block_id: an integer (uint8), known before the run
+    T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
+
+    `DataCopyL1ToUB` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    """
+    ...
+@overload
+def data_copy_l1_to_ub(dst: LocalTensor, src: LocalTensor, repeat_params: DataCopyParams, sub_block_id: int | _Integer = 0) -> None:
+    """Copies count elements, or pieces with gaps between them, from L1 to UB of one of the two vector cores of the group. The bytes of a count are rounded down to a multiple of 32.
+
+    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
+    src: a local tensor of T in L1; reads the pieces that the other arguments describe
+    repeat_params: a DataCopyParams
+    sub_block_id: an integer (uint8), known before the run
+    T: any element type
+    Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
+    Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
+
+    `DataCopyL1ToUB` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 @overload
@@ -3221,19 +3246,19 @@ def cross_core_wait_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe:
     """
     ...
 def get_block_idx() -> int:
-    """Index of this core in the launch, from 0.
+    """Index of this core in the launch, from 0; in a kernel of both kinds of cores, among those of its kind.
 
     `GetBlockIdx` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_block_num() -> int:
-    """Number of cores in the launch.
+    """Number of cores in the launch, or of groups in a kernel of both kinds of cores.
 
     `GetBlockNum` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def get_sub_block_idx() -> int:
-    """Index of this vector core in its AI core: 0 or 1.
+    """Index of this vector core in its AI core: 0 or 1; 0 on a cube core.
 
     `GetSubBlockIdx` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3245,7 +3270,7 @@ def get_sub_block_num() -> int:
     """
     ...
 def get_task_ratio() -> int:
-    """Vector cores for each matrix core of the launch.
+    """Vector cores for each cube core of the launch; 1 on a cube core.
 
     `GetTaskRatio` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """

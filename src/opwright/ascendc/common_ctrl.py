@@ -19,7 +19,7 @@ def _is(kind: str, what: str) -> Row:
     return Row(
         f"ascend_is_{kind.lower()}",
         f"ASCEND_IS_{kind}",
-        f"Whether this is {what} core. A vector kernel has vector cores only.",
+        f"Whether this is {what} core. Which kinds a kernel has, its kernel_type says.",
         forms=(Form("", result="bool", text=f"(g_coreType == AscendC::{kind})"),),
         effect="value",
         example=f"if asc.ascend_is_{kind.lower()}():\n    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",

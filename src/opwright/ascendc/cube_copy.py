@@ -5,10 +5,11 @@ In: nothing. Out: `CUBE_COPIES`, which `data_copy.py` has among its forms. Each 
 
 from __future__ import annotations
 
+from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.load_rules import Fields, WholeUnits
-from opwright.ascendc.row import Dtypes, Form, Function, dtypes, reads, reads_runs, writes, writes_runs
-from opwright.ascendc.rules import Align, Range, Rule, WholeBlocks
+from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
+from opwright.ascendc.rules import Align, Range, Rule, TemplateRange, WholeBlocks
 from opwright.ascendc.socs import A2, A5
 
 _NO_WAY_OUT = dict.fromkeys(A5, "it has no way from L1 to global memory")
@@ -96,6 +97,128 @@ def _apart(number: str) -> Rule:
     )
 
 
+_NO_WAY_ACROSS = dict.fromkeys(A2, "its matrix and vector cores meet in global memory only: copy there and back")
+
+
+def _on(kind: str, operand: str) -> tuple[Rule, Rule]:
+    """Which core of a group may copy to the other's memory."""
+    is_vector = kind == "aiv"
+    return (
+        Fields(
+            operand,
+            f"opwright::is_vector_core(at) == {int(is_vector)}",
+            "at.core.block",
+            f"only {'vector' if is_vector else 'matrix'} cores copy that way",
+            f"put it under `if asc.ascend_is_{kind}():`",
+        ),
+        Fields(
+            operand,
+            "opwright::is_whole_group(at)",
+            "at.core.block",
+            "it takes a group of one matrix core and two vector cores",
+            'mark the kernel @asc.jit(kernel_type="mix_1_2")',
+        ),
+    )
+
+
+_AROUND = "repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params"
+_TO_PIECES, _FROM_PIECES = (f"opwright::pieces({_AROUND}.{side}Stride * 32ull)" for side in ("dst", "src"))
+_TO_L1 = (
+    Form(
+        "dst: l1 T, src: ub T, count: uint32",
+        pipe="PIPE_MTE3",
+        accesses=(
+            writes_runs("dst", "opwright::of_matrix_core(opwright::counted<T>(count))"),
+            reads_runs("src", "opwright::counted<T>(count)"),
+        ),
+        rules=(_COUNT, Align("dst", 32), Align("src", 32), WholeBlocks("count", "dst"), *_on("aiv", "src")),
+        meaning=Function("copy_across"),
+        not_on=_NO_WAY_ACROSS,
+    ),
+    Form(
+        "dst: l1 T, src: ub T, repeat_params: object DataCopyParams",
+        pipe="PIPE_MTE3",
+        accesses=(
+            writes_runs("dst", f"opwright::of_matrix_core({_TO_PIECES})"),
+            reads_runs("src", _FROM_PIECES),
+        ),
+        rules=(Align("dst", 32), Align("src", 32), *_on("aiv", "src")),
+        meaning=Function("copy_pieces_across"),
+        not_on=_NO_WAY_ACROSS,
+    ),
+    Form(
+        "dst: l1 T, src: ub T, intri_params: object Nd2NzParams",
+        pipe="PIPE_MTE3",
+        accesses=(
+            writes_runs("dst", "opwright::of_matrix_core(opwright::nz_blocks<T>(intri_params))"),
+            reads_runs("src", "opwright::nd_rows<T>(intri_params)"),
+        ),
+        rules=(
+            Align("dst", 32),
+            Align("src", 32),
+            Fields(
+                "intri_params",
+                "intri_params.ndNum <= 1",
+                "intri_params.ndNum",
+                "nd_num must be 1 from UB",
+                "copy matrices one by one",
+            ),
+            Fields(
+                "intri_params",
+                "intri_params.dValue * sizeof(T) % 32 == 0 && intri_params.srcDValue * sizeof(T) % 32 == 0",
+                "intri_params.dValue",
+                "d_value and src_d_value must be multiples of 32 bytes from UB",
+                "let rows be longer than the data",
+            ),
+            *_on("aiv", "src"),
+        ),
+        meaning=Function("copy_nd_to_nz"),
+        dtypes={"T": dtypes(a2=_FRACTALS, a5=_FRACTALS)},
+        not_on=_NO_WAY_ACROSS,
+    ),
+)
+_WHICH = "sub_block_id: template uint8 = 0"
+L1_TO_UB = Row(
+    "data_copy_l1_to_ub",
+    "DataCopyL1ToUB",
+    "Copies count elements, or pieces with gaps between them, from L1 to UB of one of the two vector cores of the "
+    "group. The bytes of a count are rounded down to a multiple of 32.",
+    forms=(
+        Form(
+            f"dst: ub T, src: l1 T, count: uint32, {_WHICH}",
+            pipe="PIPE_MTE1",
+            accesses=(
+                writes_runs("dst", "opwright::of_vector_core(opwright::counted<T>(count), sub_block_id)"),
+                reads_runs("src", "opwright::counted<T>(count)"),
+            ),
+            rules=(
+                *(_COUNT, Align("dst", 32), Align("src", 32), WholeBlocks("count", "dst"), *_on("aic", "src")),
+                TemplateRange("sub_block_id", 0, 1),
+            ),
+            meaning=Function("copy_across"),
+            not_on=_NO_WAY_ACROSS,
+            spells_all=True,
+        ),
+        Form(
+            f"dst: ub T, src: l1 T, repeat_params: object DataCopyParams, {_WHICH}",
+            pipe="PIPE_MTE1",
+            accesses=(
+                writes_runs("dst", f"opwright::of_vector_core({_TO_PIECES}, sub_block_id)"),
+                reads_runs("src", _FROM_PIECES),
+            ),
+            rules=(Align("dst", 32), Align("src", 32), *_on("aic", "src"), TemplateRange("sub_block_id", 0, 1)),
+            meaning=Function("copy_pieces_across"),
+            not_on=_NO_WAY_ACROSS,
+            spells_all=True,
+        ),
+    ),
+    dtypes={"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))},
+    example="tile = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 128)\n"
+    "room = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 128)\n"
+    "if asc.ascend_is_aic():\n"
+    "    asc.data_copy_l1_to_ub(room, tile, 64)",
+)
+
 CUBE_COPIES = (
     _counted("l1 global", "PIPE_MTE2", "copy_in", "dst", {}),
     _counted("global l1", "PIPE_MTE3", "copy_out", "src", _NO_WAY_OUT),
@@ -159,4 +282,5 @@ CUBE_COPIES = (
         meaning=Function("copy_nz_to_nd"),
         dtypes={"T": dtypes(a2=_WIDE, a5=_WIDE)},
     ),
+    *_TO_L1,
 )

@@ -125,15 +125,19 @@ def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
     configs = _OF_UB if memory == "ub" else _TWO if is_old else (*_TWO, FixpipeConfig.cfg_column_major)
     words = "cbuf_workspace: l1 W, " if has_words else ""
     way = "opwright::fixpipe_way<T>(at, params, config.format)"
-    part = f"opwright::part_of({way}, params)" if memory == "ub" else way
+    to = (
+        f"opwright::results_to_ub<T>(at, {way}, params)"
+        if memory == "ub"
+        else f"opwright::ResultsTo{{{way}, sizeof(T)}}"
+    )
     is_nz = "config.format == CO2Layout::NZ"
     at_words = reads_runs("cbuf_workspace", f"opwright::words_in_l1({way})")
     return Form(
         f"dst: {memory} T, src: l0c U, {words}params: object {params}, "
-        f"config: template FixpipeConfig = {configs[0].name}",
+        f"config: template FixpipeConfig{' = cfg_row_major' * (memory == 'global')}",
         pipe="PIPE_FIX",
         accesses=(
-            writes_runs("dst", f"opwright::ResultsTo{{{part}, sizeof(T)}}"),
+            writes_runs("dst", to),
             reads_runs("src", f"opwright::ResultsFrom{{{way}}}"),
             *([at_words] * has_words),
         ),
@@ -151,6 +155,7 @@ def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
         ),
         meaning=Function("fixpipe_to_ub" if memory == "ub" else "fixpipe"),
         state_read="" if has_words else f"opwright::words_in_fb(at, {way})",
+        unit=("src", "params"),
         types=("T", "U"),
         spells_all=True,
         dtypes={"T": _targets(memory)},
@@ -189,8 +194,8 @@ ROWS = (
     Row(
         "fixpipe",
         "Fixpipe",
-        "Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows of "
-        "a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; "
+        "Moves a result of the matrix unit out of L0C and converts it on the way, see asc.FixpipeParamsV220: to rows "
+        "of a matrix, to fractals, or on ascend950 to columns. In fractals those of 8 bits are 32 wide, all others 16; "
         "the last one may be half as wide. With cbuf_workspace every column has a word of its own; the call reads them "
         "up to a multiple of 128 bytes. Without it modes with V take those that asc.set_fix_pipe_config named.",
         forms=(

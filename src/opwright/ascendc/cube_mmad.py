@@ -56,6 +56,7 @@ def _with_bias(memory: str, meaning: str, bias: str, more: tuple[Rule, ...]) -> 
         rules=(_TYPES, *_ALIGNED, *more, _IS_SET, _ROOM),
         meaning=Function(meaning),
         state="product_mode",
+        unit=("dst", "params"),
     )
 
 
@@ -66,10 +67,10 @@ ROWS = (
         "mmad",
         "Mmad",
         "Multiplies two matrices: dst = start + fm x filter, see asc.MmadParams. fm lies in L0A in fractals of 16 rows "
-        "and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C in "
-        "fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An fm of "
-        "one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is dst "
-        "itself in L0C. A side of 0 makes the call do nothing.",
+        "and 32 bytes, row by row, on ascend950 column by column; filter in L0B, each fractal transposed; dst in L0C "
+        "in fractals of 16 x 16, column by column. Sides need not be whole fractals: their padding does not count. An "
+        "fm of one row lies there without fractals. A bias has n elements in BT, which every row starts from, or is "
+        "dst itself in L0C. A side of 0 makes the call do nothing.",
         forms=(
             Form(
                 "dst: l0c T, fm: l0a U, filter: l0b S, params: object MmadParams",
@@ -79,6 +80,7 @@ ROWS = (
                 meaning=Function("mmad"),
                 state="product_mode",
                 state_read="opwright::bias_without_name<T>(at, params)",
+                unit=("dst", "params"),
             ),
             _with_bias("bt", "mmad_with_bias", "opwright::bias_of_product(params)", (Align("bias", 64),)),
             _with_bias("l0c", "mmad_onto_sums", "opwright::sums_of_product(params)", (_SAME,)),
@@ -86,7 +88,8 @@ ROWS = (
         dtypes={"T": _T, "U": _INPUTS, "S": _INPUTS},
         exactness=(
             "assumed(each element is summed along k in order, every step fused and rounded once to float32; int32 "
-            "wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals)"
+            "wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has "
+            "fractals)"
         ),
         example="asc.mmad(x_l0c, h_l0a, r_l0b, asc.MmadParams(16, 16, 16))",
     ),

@@ -49,8 +49,8 @@ ROWS = (
         "MmadParams",
         "MmadParams",
         "The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; "
-        "otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what "
-        "is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let "
+        "otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from "
+        "what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let "
         "asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. "
         "k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns "
         "(not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950).",
@@ -76,8 +76,8 @@ ROWS = (
         "FixpipeParamsV220",
         "FixpipeParamsV220",
         f"What asc.fixpipe moves, m_size rows of n_size columns, and how. {_STRIDES}. quant_pre is the conversion, "
-        "and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 a "
-        "shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not "
+        "and deq_scalar its word: bits 0 to 31 a float32 scale, whose last 13 bits do not count; of integers 32 to 35 "
+        "a shift less 1, if bit 36 is set; 37 to 45 an offset with a sign; bit 46 tells that the result is int8, not "
         "uint8. As rows, nd_num matrices follow one another: src_nd_stride is in 1024 bytes, on ascend950 in rows of "
         "16, dst_nd_stride in elements. is_channel_split makes fractals of 8 columns of float32.",
         forms=(
@@ -87,9 +87,19 @@ ROWS = (
                 "is_channel_split: bool = False",
                 rules=(*_RESULT, _UNIT),
                 result="object FixpipeParamsV220",
-                order=tuple(
-                    "n_size m_size src_stride dst_stride relu_en quant_pre deq_scalar nd_num src_nd_stride "
-                    "dst_nd_stride unit_flag is_channel_split".split()
+                order=(
+                    "n_size",
+                    "m_size",
+                    "src_stride",
+                    "dst_stride",
+                    "relu_en",
+                    "quant_pre",
+                    "deq_scalar",
+                    "nd_num",
+                    "src_nd_stride",
+                    "dst_nd_stride",
+                    "unit_flag",
+                    "is_channel_split",
                 ),
             ),
         ),
@@ -102,8 +112,8 @@ ROWS = (
         "FixpipeParamsArch",
         "The parameters of asc.fixpipe on ascend950, for one layout. Strides count elements, in L0C rows of 16. "
         "As rows, nd_num matrices follow one another; as columns dn_num, and src_c0_stride, from one row of L0C to the "
-        "next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each of "
-        "them gets half of the rows, with 2 half of the columns.",
+        "next, is normally 1. To the memory of vector cores sub_block_id chooses one of two; with dual_dst_ctl 1 each "
+        "of them gets half of the rows, with 2 half of the columns.",
         forms=(
             _of_3510(
                 (CO2Layout.NZ, CO2Layout.ROW_MAJOR),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.cube_copy import CUBE_COPIES
+from opwright.ascendc.cube_copy import CUBE_COPIES, L1_TO_UB
 from opwright.ascendc.cube_fixpipe import COPIES
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX, INT64S
@@ -193,6 +193,7 @@ ROWS = (
         dtypes={"T": dtypes(a2=_ALL, a5=_ALL)},
         example="asc.data_copy(x_local, x_gm, 64)",
     ),
+    L1_TO_UB,
     Row(
         "data_copy_pad",
         "DataCopyPad",

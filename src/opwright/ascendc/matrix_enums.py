@@ -42,7 +42,7 @@ class CubeFormat(enum.Enum):
 
 
 class FixpipeConfig(enum.Enum):
-    """How asc.fixpipe lays a result out: in fractals, as rows or as columns; those with ub in the memory of vector cores."""
+    """How asc.fixpipe lays a result out: in fractals, as rows or as columns; with ub those of vector cores."""
 
     cfg_nz = 0
     cfg_row_major = 1

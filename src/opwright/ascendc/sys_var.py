@@ -23,7 +23,7 @@ ROWS = (
     Row(
         "get_block_idx",
         "GetBlockIdx",
-        "Index of this core in the launch, from 0.",
+        "Index of this core in the launch, from 0; in a kernel of both kinds of cores, among those of its kind.",
         forms=(Form("", meaning=Function("block_index"), result="int64"),),
         effect="value",
         nonnegative=True,
@@ -32,17 +32,25 @@ ROWS = (
     Row(
         "get_block_num",
         "GetBlockNum",
-        "Number of cores in the launch.",
+        "Number of cores in the launch, or of groups in a kernel of both kinds of cores.",
         forms=(Form("", meaning=Function("block_count"), result="int64"),),
         effect="value",
         nonnegative=True,
         example="cores = asc.get_block_num()",
     ),
     _question(
-        "get_sub_block_idx", "GetSubBlockIdx", "Index of this vector core in its AI core: 0 or 1.", "sub_block_index"
+        "get_sub_block_idx",
+        "GetSubBlockIdx",
+        "Index of this vector core in its AI core: 0 or 1; 0 on a cube core.",
+        "sub_block_index",
     ),
     _question("get_sub_block_num", "GetSubBlockNum", "Number of vector cores in an AI core.", "sub_block_count"),
-    _question("get_task_ratio", "GetTaskRatio", "Vector cores for each matrix core of the launch.", "task_ratio"),
+    _question(
+        "get_task_ratio",
+        "GetTaskRatio",
+        "Vector cores for each cube core of the launch; 1 on a cube core.",
+        "task_ratio",
+    ),
     _question("get_data_block_size_in_bytes", "GetDataBlockSizeInBytes", "Bytes of a block: 32.", "data_block_bytes"),
     _question(
         "get_system_cycle",

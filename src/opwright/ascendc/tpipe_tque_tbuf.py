@@ -184,7 +184,9 @@ ROWS = (
     Row(
         "TQue",
         "TQue",
-        f"A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. {_QUEUE_NOTE}",
+        "A queue of buffers: from copies to the vector unit at VECIN, from it to copies at VECOUT. On a cube core: "
+        "from copies to loads at A1, B1 and C1, from loads to the matrix unit at A2, B2 and C2, from it to fixpipe at "
+        f"CO1. {_QUEUE_NOTE}",
         forms=(
             Form(
                 "pos: template TPosition, depth: template int32",

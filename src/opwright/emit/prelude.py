@@ -32,8 +32,8 @@ __aicore__ inline int64_t floor_mod(int64_t a, int64_t b) {
 }""",
     # Configurations of Fixpipe that the headers have no constants for.
     **{
-        f"CFG_{layout}_UB": f"constexpr AscendC::FixpipeConfig CFG_{layout}_UB = {{AscendC::CO2Layout::{layout}, true}};"
-        for layout in ("NZ", "ROW_MAJOR", "COLUMN_MAJOR")
+        f"CFG_{name}_UB": f"constexpr AscendC::FixpipeConfig CFG_{name}_UB = {{AscendC::CO2Layout::{name}, true}};"
+        for name in ("NZ", "ROW_MAJOR", "COLUMN_MAJOR")
     },
 }
 

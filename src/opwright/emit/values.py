@@ -120,7 +120,7 @@ class Values:
                 self.line(f"{name}.{field} = {value};", operation)
 
     def assigned(self, operation: CallOp) -> dict[str, str]:
-        """What the text sets of a new object: fields that its constructor does not have, if they are not as it left them."""
+        """What the text sets of a new object: fields that its constructor lacks, if they are not as it left them."""
         form, named = operation.chosen, operation.named()
         return {
             form.assigned[one.name]: self.stored(named[one.name]) if one.name in named else _word(operation, one.name)

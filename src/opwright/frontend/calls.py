@@ -180,8 +180,8 @@ def invoke(
             refused.append((form.signature, complaints))
             continue
         _check_dtypes(builder, row, bound, name, node)
-        _check_cores(builder, bound, name, node)
         _check_rules(builder, bound, name, node)
+        _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
         return _build(builder, row, index, bound, node)
     way_out = f"for example: {row.example}" if row.example else row.doc

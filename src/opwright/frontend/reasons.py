@@ -13,9 +13,9 @@ _MOST_COMPLAINTS = 3
 
 
 def told(refused: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """Signatures with their complaints as the lines of a message."""
+    """Signatures with their complaints as the lines of a message. What only the SoC lacks comes first."""
     shown: list[tuple[str, Sequence[str]]] = []
-    for signature, complaints in sorted(refused, key=lambda pair: len(pair[1])):
+    for signature, complaints in sorted(refused, key=lambda pair: (len(pair[1]), not pair[1][0].startswith("not on "))):
         fits_less = any(set(closer) <= set(complaints) for _, closer in shown)
         if not fits_less and len(shown) < _MOST_LINES:
             shown.append((signature, complaints))

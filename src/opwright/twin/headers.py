@@ -248,7 +248,7 @@ def _is_struct(row: Row) -> bool:
 
 
 def _struct(row: Row) -> str:
-    """The struct of a row: a field for each parameter, and a constructor for each form, which tests what it is given."""
+    """The struct of a row: a field for each parameter, and for each form a constructor that tests what it gets."""
     parameters = {parameter.name: parameter for form in row.forms for parameter in form.in_text}
     (variable,) = {parameter.variable for parameter in parameters.values() if parameter.variable} or {""}
     fields = [parameter for parameter in parameters.values() if not parameter.template]
@@ -476,6 +476,18 @@ def _spoils(form: Form) -> list[str]:
     return [f"opwright::spoil({_view(access)});" for access in form.accesses if access.scratch]
 
 
+def _units(form: Form) -> list[str]:
+    """What a call tells about unit flags before and after it."""
+    if form.unit is None:
+        return []
+    operand, params = form.unit
+    view = next(_view(access) for access in form.accesses if access.operand == operand)
+    return [
+        f"opwright::tell_unit(at, {form.pipe}, {view}.footprint, {params}.unitFlag, {ends});"
+        for ends in ("false", "true")
+    ]
+
+
 def _wrapper(row: Row, form: Form) -> Wrapper:
     variables = sorted(
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
@@ -500,6 +512,7 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
     # Calls that wait for other cores let all earlier work of their own end first.
     waits = form.meaning is not None and any(access.operand == "ub_workspace" for access in form.accesses)
     barrier = "opwright::note_barrier(at, PIPE_ALL);"
+    units = _units(form)
     # What an enumeration chooses is chosen where the call stands, so that a kernel holds only what it asks for.
     chooses = any(parameter.kind in ENUMS and not parameter.template for parameter in form.parameters)
     return Wrapper(
@@ -508,12 +521,12 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         name=row.cpp,
         templates=tuple(templates),
         parameters=tuple(parameters),
-        before=(before[0], barrier, *before[1:]) if waits else tuple(before),
+        before=(before[0], barrier, *before[1:]) if waits else (*before, *units[:1]),
         returns="return " if form.result else "out = " if form.outs else "",
         pipe=form.pipe,
         arguments=f"const opwright::At&{' here' if 'here' in statement else ''}{views}",
         statement=statement,
         operands="".join(f", {view}" for view in _views(form)),
-        after=(barrier,) if waits else (),
+        after=(barrier,) if waits else tuple(units[1:]),
         may_share=not (form.state or form.result or form.outs),
     )

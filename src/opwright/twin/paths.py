@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.row import MEMORIES_OF_KIND, Form
-from opwright.twin.wrappers import Wrapper
+from opwright.twin.wrappers import Wrapper, declared_name
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +27,7 @@ class Path:
     def key(self) -> tuple[object, ...]:
         """Equal for forms that C++ cannot tell apart."""
         wrapper = self.wrapper
-        return wrapper.name, wrapper.templates, tuple(re.sub(r"\w+( = .*)?$", "", one) for one in wrapper.parameters)
+        return wrapper.name, wrapper.templates, tuple(map(_kind, wrapper.parameters))
 
     @property
     def is_of_matrix(self) -> bool:
@@ -72,8 +72,8 @@ def _choice(group: Sequence[Path], named: Sequence[Path]) -> str:
         f"constexpr uint32_t operands[] = {{{', '.join(map(str, locals_))}}};",
         f"constexpr uint32_t memories[][{len(locals_)}] = {{{memories}}};",
     ]
-    types = ", ".join(_declared(template) for template in first.wrapper.templates)
-    arguments = ", ".join(_declared(parameter) for parameter in first.wrapper.parameters)
+    types = ", ".join(declared_name(template) for template in first.wrapper.templates)
+    arguments = ", ".join(declared_name(parameter) for parameter in first.wrapper.parameters)
     for number, path in enumerate(named):
         called = f"paths::{path.wrapper.name}{f'<{types}>' if types else ''}({arguments})"
         lines += [
@@ -89,11 +89,9 @@ def _bits(kind: str) -> str:
     return " | ".join(f"opwright::bit(opwright::Memory::{memory})" for memory in MEMORIES_OF_KIND[kind])
 
 
-def _declared(declaration: str) -> str:
-    """The name of a parameter or a template parameter: `const uint64_t (&mask)[2]` declares mask."""
-    plain = declaration.partition(" = ")[0]
-    array = re.search(r"\(&(\w+)\)", plain)
-    return array.group(1) if array else re.findall(r"\w+", plain)[-1]
+def _kind(declaration: str) -> str:
+    """The type of a parameter: its declaration without name and default."""
+    return re.sub(rf"\b{declared_name(declaration)}\b", "", declaration.partition(" = ")[0])
 
 
 def _elements(form: Form) -> list[str]:

@@ -76,13 +76,14 @@ def _passed(wrapper: Wrapper) -> list[str]:
     """The parameters that the common part looks at, without their defaults."""
     said = " ".join((*wrapper.before, *wrapper.after))
     plain = [parameter.partition(" = ")[0] for parameter in wrapper.parameters]
-    return [parameter for parameter in plain if re.search(rf"\b{_name(parameter)}\b", said)]
+    return [parameter for parameter in plain if re.search(rf"\b{declared_name(parameter)}\b", said)]
 
 
-def _name(declaration: str) -> str:
+def declared_name(declaration: str) -> str:
     """The name that a declaration of a parameter declares: `const uint64_t (&mask)[2]` declares mask."""
-    array = re.search(r"\(&(\w+)\)", declaration)
-    return array.group(1) if array else re.findall(r"\w+", declaration)[-1]
+    plain = declaration.partition(" = ")[0]
+    array = re.search(r"\(&(\w+)\)", plain)
+    return array.group(1) if array else re.findall(r"\w+", plain)[-1]
 
 
 class _Common:
@@ -93,7 +94,7 @@ class _Common:
         self.group = group
         first = group[0]
         values = [template.partition(" = ")[0] for template in first.templates if "typename" not in template]
-        self.values = [_name(value) for value in values]
+        self.values = [declared_name(value) for value in values]
         self.templates = (*values, *(one for one in first.templates if "typename" in one), "typename Body")
 
     def text(self) -> str:
@@ -107,5 +108,5 @@ class _Common:
 
     def call(self, wrapper: Wrapper) -> str:
         values = f"<{', '.join(self.values)}>" if self.values else ""
-        arguments = ", ".join(_name(parameter) for parameter in _passed(wrapper))
+        arguments = ", ".join(declared_name(parameter) for parameter in _passed(wrapper))
         return wrapper.around([f"shared::{self.name}{values}({arguments}, {wrapper.body});"])

@@ -6,18 +6,17 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import ml_dtypes
 import numpy as np
 import pytest
 
 from opwright import asc
 from opwright.ascendc.table import ROWS
-from opwright.errors import RuleBroken, RunError
+from opwright.errors import RaceError, RuleBroken, RunError
 from opwright.runtime.jit import JitFunction
 
 sys.path.insert(0, str(Path(__file__).parent))
-from matrices import NEW, NUMPY, OLD  # noqa: E402
-from result_reference import Way, moved, word  # noqa: E402
+from matrices import NEW, NUMPY, OLD
+from result_reference import Way, moved, word
 
 SUMS = 8192  # elements of L0C that are filled
 ROOM = 16384  # elements of the destination
@@ -155,14 +154,14 @@ def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFun
                     if which == 23:
                         asc.fixpipe(z_gm, sums, words, words_of_rows)
             if which == 30:
-                asc.fixpipe(l1, sums, rows)
+                asc.fixpipe(l1, sums, rows, asc.FixpipeConfig.cfg_row_major)
             elif which == 31:
                 asc.fixpipe(l1, sums, fractals, asc.FixpipeConfig.cfg_nz)
             elif which == 32:
                 asc.fixpipe(l1, sums, columns, asc.FixpipeConfig.cfg_column_major)
             if has_words:
                 if which == 33:
-                    asc.fixpipe(l1, sums, words, words_of_rows)
+                    asc.fixpipe(l1, sums, words, words_of_rows, asc.FixpipeConfig.cfg_row_major)
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
         if which % 20 >= 10:
             asc.inline("__builtin_memcpy((void*)z, opwright::current_core().memory[1].base, 65536);")
@@ -288,3 +287,142 @@ def test_results(
     if soc == NEW:
         for form in range(2):
             ran("FixpipeParamsArch3510", form, "")
+
+
+@asc.jit(kernel_type="cube", opt_level=1)
+def onto(c: asc.GlobalAddress, z: asc.GlobalAddress, which: int):
+    """Adds a result to global memory, keeps the greater one, or overwrites it."""
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    asc.inline("__builtin_memcpy(opwright::current_core().memory[4].base, (const void*)c, 32768);")
+    sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 8192)
+    params = asc.FixpipeParamsV220(37, 19, 32, 45)
+    if which == 0:
+        asc.set_atomic_add(asc.float32)
+    elif which == 1:
+        asc.set_atomic_max(asc.float32)
+    elif which == 2:
+        asc.set_atomic_add(asc.int32)
+    asc.fixpipe(z_gm, sums, params)
+    asc.set_atomic_none()
+
+
+def test_atomic() -> None:
+    random = np.random.default_rng(1)
+    results, before = (random.standard_normal(n).astype(np.float32) for n in (SUMS, ROOM))
+    way = Way("ROWS", 37, 19, 512, 45, "float32", "float32", "NoQuant")
+    brought = moved(before, results, way)
+    there = moved(np.zeros(ROOM, bool), np.ones(SUMS, np.float32), replace(way, target="int8"))
+    for which, wanted in ((0, np.where(there, before + brought, before)), (1, np.maximum(before, brought))):
+        got = before.copy()
+        onto[1](results, got, which)
+        np.testing.assert_array_equal(got, np.where(there, wanted, before))
+    with pytest.raises(RunError, match="copies to global memory are set to ATOMIC_S32"):
+        onto[1](results, before, 2)
+
+
+@asc.jit(kernel_type="cube", opt_level=1)
+def mistaken(z: asc.GlobalAddress, which: int, start: int, n: int):
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, start, 1024)
+    l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 1024)
+    words = asc.LocalTensor(asc.uint64, asc.TPosition.C1, 8192, 64)
+    bytes_ = asc.LocalTensor(asc.int8, asc.TPosition.A1, 0, 1024)
+    if which == 0:
+        asc.fixpipe(z_gm, sums, asc.FixpipeParamsV220(n, 16, 16, 16))
+    elif which == 1:
+        asc.fixpipe(z_gm, sums, asc.FixpipeParamsV220(n, 16, 16, 16), asc.FixpipeConfig.cfg_nz)
+    elif which == 2:
+        asc.fixpipe(l1, sums, asc.FixpipeParamsV220(16, 16, 16, 16), asc.FixpipeConfig.cfg_nz)
+    elif which == 3:
+        params = asc.FixpipeParamsV220(16, 16, 16, 16, asc.QuantModes.F322F16)
+        asc.fixpipe(l1, sums, params, asc.FixpipeConfig.cfg_row_major)
+    elif which == 4:
+        asc.fixpipe(z_gm, sums, words, asc.FixpipeParamsV220(16, 16, 16, 16))
+    elif which == 5:
+        asc.fixpipe(z_gm, sums, asc.FixpipeParamsV220(16, 16, 16, 16, nd_num=2, src_nd_stride=513))
+    elif which == 6:
+        asc.fixpipe(z_gm, sums, asc.FixpipeParamsV220(16, 16, 16, n))
+    elif which == 7:
+        asc.data_copy(z_gm, sums, asc.DataCopyCO12DstParams(16, 16, 16, 16, nz2nd_en=True))
+    elif which == 8:
+        params = asc.FixpipeParamsV220(16, 16, 16, 16, asc.QuantModes.VQF322B8_PRE)
+        asc.fixpipe(bytes_, sums, params, asc.FixpipeConfig.cfg_nz)
+    elif which == 9:
+        asc.fixpipe(z_gm, sums, asc.FixpipeParamsV220(16, 16, 16, 16, is_channel_split=True))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((0, 32, 16), "src must start at a multiple of 64 bytes, got 32"),
+        ((0, 0, 65), "src is used for 5120 bytes, but its tensor has only 4096"),
+        ((0, 0, 4096), "n_size must lie between 0 and 4095, got 4096"),
+        ((1, 0, 24), "in fractals n_size of params must be a multiple of 16"),
+        ((2, 0, 0), "quant_pre of params must be a conversion from the type of src to that of dst"),
+        ((3, 0, 0), "L1 takes fractals only"),
+        ((4, 0, 0), "with cbuf_workspace quant_pre of params must be a mode with V"),
+        ((5, 0, 0), "with several matrices src_nd_stride of params must lie between 1 and 512"),
+        ((6, 0, 0), "dst_stride must lie between 1 and"),
+        ((7, 0, 0), "how many matrices there are was not set"),
+        ((8, 0, 0), "no tensor of them was named"),
+        ((9, 0, 0), "channels are split of float32 that stays float32"),
+    ],
+    ids=str,
+)
+def test_mistakes_in_the_run(arguments: tuple[int, int, int], words: str) -> None:
+    with pytest.raises(RunError, match=words):
+        mistaken[1](np.zeros(8192, np.float32), *arguments)
+
+
+def test_types_that_do_not_go_together() -> None:
+    @asc.jit(kernel_type="cube")
+    def leave(z: asc.GlobalAddress):
+        z_gm = asc.GlobalTensor()
+        z_gm.set_global_buffer(z)
+        asc.fixpipe(z_gm, asc.LocalTensor(asc.int32, asc.TPosition.CO1, 0, 256), asc.FixpipeParamsV220(16, 16, 16, 16))
+
+    with pytest.raises(RuleBroken, match="got int32, float32"):
+        leave.emit(np.zeros(256, np.float32))
+
+
+@asc.jit(kernel_type="cube", auto_sync=False)
+def handed_on(x: asc.GlobalAddress, z: asc.GlobalAddress, flags: int, waits: int):
+    """Products of two tiles and their copies, ordered by unit flags or by a flag between the pipes."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    l1 = asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 256)
+    left = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 256)
+    right = asc.LocalTensor(asc.float16, asc.TPosition.B2, 0, 256)
+    sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 256)
+    asc.data_copy(l1, x_gm, asc.DataCopyParams(1, 16, 0, 0))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.load_data(left, l1, asc.LoadData2DParams(0, 1, 1))
+    asc.load_data(right, l1, asc.LoadData2DParams(0, 1, 1))
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    for tile in range(2):
+        asc.mmad(sums, left, right, asc.MmadParams(16, 16, 16, 2 if flags != 0 else 0, False, True))
+        asc.pipe_barrier(asc.PipeID.PIPE_M)
+        asc.mmad(sums, left, right, asc.MmadParams(16, 16, 16, 3 if flags != 0 else 0, False, False))
+        if waits != 0:
+            asc.set_flag(asc.HardEvent.M_FIX, 0)
+            asc.wait_flag(asc.HardEvent.M_FIX, 0)
+        asc.pipe_barrier(asc.PipeID.PIPE_M)
+        asc.fixpipe(z_gm[tile * 256 :], sums, asc.FixpipeParamsV220(16, 16, 16, 16, unit_flag=3 if flags != 0 else 0))
+        if waits != 0:
+            asc.set_flag(asc.HardEvent.FIX_M, 0)
+            asc.wait_flag(asc.HardEvent.FIX_M, 0)
+
+
+def test_unit_flags_order_products_and_copies() -> None:
+    x = np.random.default_rng(2).standard_normal(256).astype(np.float16)
+    a = x.reshape(16, 16).astype(np.float64)
+    for flags, waits in ((1, 0), (0, 1)):
+        z = np.full(512, np.nan, np.float32)
+        handed_on.check[1](x, z, flags, waits)
+        np.testing.assert_allclose(z.reshape(2, 16, 16), np.stack([2 * (a @ a.T)] * 2), rtol=0, atol=1e-4)
+    with pytest.raises(RaceError):
+        handed_on.check[1](x, z, 0, 0)

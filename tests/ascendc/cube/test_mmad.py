@@ -15,7 +15,7 @@ from opwright.formats import hifloat8
 from opwright.runtime.jit import JitFunction
 
 sys.path.insert(0, str(Path(__file__).parent))
-from matrices import NEW, NUMPY, OLD, from_nz, noise, nz, zn, zz  # noqa: E402
+from matrices import NEW, NUMPY, OLD, from_nz, noise, nz, zn, zz
 
 L0C_BYTES = 65536
 ROOM = 65536

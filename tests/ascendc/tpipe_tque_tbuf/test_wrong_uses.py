@@ -171,7 +171,7 @@ def large_pool(size: asc.ConstExpr[int], most: asc.ConstExpr[int]):
     pipe.init_buf_pool(pool, size)
 
 
-@asc.jit
+@asc.jit(kernel_type="mix_1_1")
 def queue_elsewhere(pos: asc.ConstExpr[asc.TPosition]):
     pipe = asc.TPipe()
     pool = asc.TBufPool(asc.TPosition.VECCALC, 1)

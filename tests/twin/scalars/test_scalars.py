@@ -209,7 +209,7 @@ def test_allocator(capfd: pytest.CaptureFixture[str]) -> None:
         allocates[1](0, 1)
 
 
-@asc.jit
+@asc.jit(kernel_type="mix_1_1")
 def allocates_in(hard: asc.ConstExpr[asc.Hardware], pos: asc.ConstExpr[asc.TPosition]):
     allocator = asc.LocalMemAllocator(hard)
     allocator.alloc(pos, asc.float16, 16)
@@ -218,8 +218,13 @@ def allocates_in(hard: asc.ConstExpr[asc.Hardware], pos: asc.ConstExpr[asc.TPosi
 @pytest.mark.parametrize(
     ("hard", "pos", "words"),
     [
-        (asc.Hardware.L1, asc.TPosition.A1, "asc.LocalMemAllocator: hard must lie in UB, got one in L1"),
-        (asc.Hardware.UB, asc.TPosition.A1, "asc.LocalMemAllocator.alloc: pos must lie in UB, got one in L1"),
+        (
+            asc.Hardware.GM,
+            asc.TPosition.A1,
+            "asc.LocalMemAllocator: hard must be a position on the chip, got one in GM",
+        ),
+        (asc.Hardware.UB, asc.TPosition.A1, "pos must lie in the memory of self, got one in L1"),
+        (asc.Hardware.L1, asc.TPosition.VECIN, "pos must lie in the memory of self, got one in UB"),
     ],
 )
 def test_allocator_of_another_memory(hard: asc.Hardware, pos: asc.TPosition, words: str) -> None:

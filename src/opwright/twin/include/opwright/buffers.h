@@ -65,6 +65,7 @@ OPWRIGHT_INLINE constexpr pipe_t producer_pipe(AscendC::TPosition position) {
         case Memory::UB: return position == AscendC::TPosition::VECIN ? PIPE_MTE2 : PIPE_V;
         case Memory::L1: return PIPE_MTE2;
         case Memory::L0C: return PIPE_M;
+        case Memory::FB: return PIPE_FIX;
         default: return PIPE_MTE1;
     }
 }
@@ -75,7 +76,8 @@ OPWRIGHT_INLINE constexpr pipe_t consumer_pipe(AscendC::TPosition position) {
         case Memory::GM: return PIPE_MTE3;
         case Memory::UB: return position == AscendC::TPosition::VECOUT ? PIPE_MTE3 : PIPE_V;
         case Memory::L1: return PIPE_MTE1;
-        case Memory::L0C: return PIPE_FIX;
+        case Memory::L0C:
+        case Memory::FB: return PIPE_FIX;
         default: return PIPE_M;
     }
 }

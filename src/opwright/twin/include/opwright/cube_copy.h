@@ -193,4 +193,55 @@ OPWRIGHT_INLINE Runs scales_to(const Params& params) {
     return {bytes ? params.blockCount : 0u, bytes, params.dstStride * kScaleBytes};
 }
 
+// Between the cores of a group --------------------------------------------------------------------------------------
+
+// Pieces in a memory of another core of the group.
+template <typename Where>
+struct OfCore {
+    Where where;
+    Owner owner;
+};
+
+template <typename Where>
+OPWRIGHT_INLINE OfCore<Where> of_matrix_core(const Where& where) {
+    return {where, Owner::AIC};
+}
+
+template <typename Where>
+OPWRIGHT_INLINE OfCore<Where> of_vector_core(const Where& where, uint32_t which) {
+    return {where, which ? Owner::AIV_1 : Owner::AIV_0};
+}
+
+template <typename T, typename Where>
+OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const OfCore<Where>& of) {
+    auto made = writes(tensor, operand, of.where);
+    made.footprint.owner = of.owner;
+    return made;
+}
+
+// A number of elements in whole blocks.
+template <typename T>
+OPWRIGHT_INLINE Runs counted(uint64_t count) {
+    const uint64_t bytes = count * sizeof(T) / kBlockBytes * kBlockBytes;
+    return {bytes ? 1u : 0u, bytes, bytes};
+}
+
+OPWRIGHT_INLINE bool is_vector_core(const At& at) { return at.core.kind == CoreKind::AIV; }
+
+// Whether the group has one matrix core and two vector cores.
+OPWRIGHT_INLINE bool is_whole_group(const At& at) { return at.core.group->aic && at.core.group->aiv[1]; }
+
+// Which core it is, and how much, the operands say already.
+template <typename T, typename... Others>
+OPWRIGHT_INLINE void copy_across(const At&, Written<T> dst, Read<T> src, const Others&...) {
+    const void* from = src.data();
+    __builtin_memcpy(dst.data(), from, src.footprint.bytes);
+}
+
+template <typename T, typename... Others>
+OPWRIGHT_INLINE void copy_pieces_across(const At&, Written<T> dst, Read<T> src, const Others&...) {
+    const auto from = reinterpret_cast<const uint8_t*>(src.data());
+    copy_pieces(reinterpret_cast<uint8_t*>(dst.data()), from, dst.footprint.runs, src.footprint.runs);
+}
+
 }  // namespace opwright

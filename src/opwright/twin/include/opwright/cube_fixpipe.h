@@ -151,6 +151,49 @@ OPWRIGHT_INLINE ResultWay part_of(ResultWay way, const Params& params) {
     return way;
 }
 
+// Places in the memory of one vector core of the group, or the same ones in those of both.
+struct ResultsToUb {
+    ResultsTo to;
+    uint64_t first;  // which of them it is, or comes first
+    bool goes_to_both;
+};
+
+template <typename T, typename Params>
+OPWRIGHT_INLINE ResultsToUb results_to_ub(const At& at, const ResultWay& way, const Params& params) {
+    const bool goes_to_both = params.dualDstCtl != 0;
+    const uint64_t first = goes_to_both ? 0 : params.subBlockId;
+    for (uint64_t which = first; which <= (goes_to_both ? 1 : first); ++which) {
+        if (OPWRIGHT_UNLIKELY(!at.core.group->aiv[which])) at.fail(Fault::NO_VECTOR_CORE, which);
+    }
+    return {{part_of(way, params), sizeof(T)}, first, goes_to_both};
+}
+
+OPWRIGHT_INLINE Owner vector_core(uint64_t which) { return which ? Owner::AIV_1 : Owner::AIV_0; }
+
+template <typename T>
+struct UbResultsOperand : WrittenPlacesOperand<T, ResultsTo> {
+    using Base = WrittenPlacesOperand<T, ResultsTo>;
+    bool goes_to_both;
+
+    __aicore__ inline uint64_t most_places(const At& at) const { return Base::most_places(at) * 2; }
+    __aicore__ inline uint32_t note_places(const At& at, Footprint* noted) const {
+        const uint32_t count = Base::note_places(at, noted);
+        if (!goes_to_both) return count;
+        for (uint32_t i = 0; i < count; ++i) {
+            noted[count + i] = noted[i];
+            noted[count + i].owner = vector_core(1);
+        }
+        return 2 * count;
+    }
+};
+
+template <typename T>
+OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const ResultsToUb& where) {
+    UbResultsOperand<T> made{writes(tensor, operand, where.to), where.goes_to_both};
+    made.footprint.owner = vector_core(where.first);
+    return made;
+}
+
 // Whether rows, or columns, are whole blocks.
 template <typename T, typename Params>
 OPWRIGHT_INLINE bool in_blocks(const Params& params) {
@@ -202,10 +245,8 @@ OPWRIGHT_INLINE void fixpipe_to_ub(const At& at, WrittenPlaces<T, ResultsTo> dst
     const U* const from = src.data();
     const uint64_t* const own = words_of(words);
     for (uint64_t half = 0; half < (params.dualDstCtl ? 2 : 1); ++half) {
-        const uint64_t which = params.dualDstCtl ? half : params.subBlockId;
-        Core* const core = at.core.group->aiv[which];
-        if (OPWRIGHT_UNLIKELY(!core)) at.fail(Fault::NO_VECTOR_CORE, which);
-        T* const to = reinterpret_cast<T*>(write_pointer(*core, dst.footprint));
+        Core& core = owner_of(at.core, vector_core(params.dualDstCtl ? half : params.subBlockId));
+        T* const to = reinterpret_cast<T*>(write_pointer(core, dst.footprint));
         const uint64_t row = params.dualDstCtl == 1 ? half * part.rows : 0;
         const uint64_t column = params.dualDstCtl == 2 ? half * part.columns : 0;
         move_results(at, to, from + all.from(0, row, column), part, own ? own + column : nullptr, AtomicState{});

@@ -197,6 +197,19 @@ OPWRIGHT_INLINE U relu_of(U value, bool is_relu) {
     return is_relu && value < U(0) ? U(0) : value;
 }
 
+typedef uint32_t SixteenWords __attribute__((vector_size(64)));
+typedef uint16_t SixteenHalves __attribute__((vector_size(32)));
+
+// As bfloat16_bits; compilers make no vectors of so short a loop.
+OPWRIGHT_INLINE void narrow_sixteen(bfloat16_t* to, const float* from) {
+    SixteenWords bits;
+    __builtin_memcpy(&bits, from, sizeof bits);
+    const SixteenWords rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16, quiet = bits >> 16 | 0x40u;
+    const auto is_nan = (SixteenWords)((bits & 0x7fffffffu) > 0x7f800000u);
+    const SixteenHalves narrow = __builtin_convertvector((quiet & is_nan) | (rounded & ~is_nan), SixteenHalves);
+    __builtin_memcpy(to, &narrow, sizeof narrow);
+}
+
 // Up to 16 elements of a row.
 template <typename T, typename U>
 OPWRIGHT_INLINE void convert_results(T* to, const U* from, int64_t count, const ResultWay& way, const uint64_t* words) {
@@ -209,7 +222,8 @@ OPWRIGHT_INLINE void convert_results(T* to, const U* from, int64_t count, const 
             for (int64_t i = 0; i < count; ++i) kept[i] = relu_of(from[i], way.is_relu);
             if constexpr (std::is_same<T, U>::value) __builtin_memcpy(to, kept, static_cast<size_t>(count) * sizeof(T));
             else if constexpr (std::is_same<T, half>::value) narrow_halves(to, kept, count);
-            else for (int64_t i = 0; i < count; ++i) to[i].bits = T(kept[i]).bits;
+            else if (count == 16) narrow_sixteen(to, kept);
+            else for (int64_t i = 0; i < count; ++i) to[i] = T(kept[i]);
             return;
         }
     }

@@ -244,6 +244,13 @@ struct Operand {
             at.fail(Fault::TENSOR_RANGE, footprint.operand, footprint.bytes, left);
         }
         if (footprint.memory == Memory::GM && footprint.bytes != 0) check_global(at, footprint, origin);
+#ifdef OPWRIGHT_BOTH_KINDS
+        // A core may name memories of the others in its group; only calls that say whose it is reach them.
+        const bool is_own = footprint.memory != Memory::GM && footprint.owner == Owner::SELF;
+        if (OPWRIGHT_UNLIKELY(is_own && !at.core.memory[static_cast<uint32_t>(footprint.memory)].bytes)) {
+            at.fail(Fault::ABSENT_MEMORY, footprint.memory, at.core.kind);
+        }
+#endif
     }
 };
 
@@ -347,9 +354,21 @@ OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t op
 
 OPWRIGHT_INLINE bool is_3510(const At& at) { return at.core.launch->arch == 3510; }
 
-// Bytes of a memory, which the core must have.
+// What a call tells about the unit flags of the sums that it makes or takes: 2 waits for them, 3 turns them over, too.
+OPWRIGHT_INLINE void tell_unit(const At& at, uint32_t pipe, const Footprint& sums, uint8_t flag, bool ends) {
+#ifdef OPWRIGHT_CHECKED
+    const bool tells = sums.bytes != 0 && (ends ? flag == 3 : flag >= 2);
+    if (tells) at.core.library->note_unit(&at.core, at.line, pipe, ends, sums.address, sums.bytes);
+#else
+    (void)at, (void)pipe, (void)sums, (void)flag, (void)ends;
+#endif
+}
+
+// Bytes of a memory, which the core must have. On 3510 cores of a group may name UB and L1 of the others.
 OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
-    const uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+    uint64_t bytes = at.core.memory[static_cast<uint32_t>(memory)].bytes;
+    const bool is_shared = (memory == Memory::UB || memory == Memory::L1) && is_3510(at);
+    if (is_shared) bytes = at.core.launch->memory_bytes[static_cast<uint32_t>(memory)];
     if (OPWRIGHT_UNLIKELY(bytes == 0)) at.fail(Fault::ABSENT_MEMORY, memory, at.core.kind);
     return bytes;
 }

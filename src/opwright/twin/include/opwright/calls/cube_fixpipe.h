@@ -41,9 +41,11 @@ __aicore__ inline void Fixpipe_0_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
         return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
     }, dst_written, src_read, state_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -60,9 +62,11 @@ __aicore__ inline void Fixpipe_1_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -79,9 +83,11 @@ __aicore__ inline void Fixpipe_2_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
         return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
     }, dst_written, src_read, state_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -100,9 +106,11 @@ __aicore__ inline void Fixpipe_3_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -117,9 +125,11 @@ __aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
         return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
     }, dst_written, src_read, state_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -136,9 +146,11 @@ __aicore__ inline void Fixpipe_5_0(const GlobalTensor<T>& dst, const LocalTensor
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -155,9 +167,11 @@ __aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
         return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
     }, dst_written, src_read, state_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config>
@@ -172,12 +186,14 @@ __aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, params.layout == config.format, 8, 2, int64_t(int32_t(params.layout)));
     opwright::require(at, !params.dualDstCtl || (params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && params.quantPre == QuantMode_t::NoQuant && (params.dualDstCtl == 1 ? params.mSize % 2 : params.nSize % 32) == 0), 9, 2, int64_t(params.dualDstCtl));
     opwright::require(at, params.layout == CO2Layout::NZ || opwright::in_blocks<T>(params), 10, 2, int64_t(params.nSize));
-    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::part_of(opwright::fixpipe_way<T>(at, params, config.format), params), sizeof(T)});
+    const auto dst_written = opwright::writes(dst, 0, opwright::results_to_ub<T>(at, opwright::fixpipe_way<T>(at, params, config.format), params));
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
         return opwright::fixpipe_to_ub(here, dst_written, src_read, state_read, params, config);
     }, dst_written, src_read, state_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -196,9 +212,11 @@ __aicore__ inline void Fixpipe_7_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 template <typename T, typename U, const FixpipeConfig& config, typename W>
@@ -215,12 +233,14 @@ __aicore__ inline void Fixpipe_7_1(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, params.layout == config.format, 10, 3, int64_t(int32_t(params.layout)));
     opwright::require(at, !params.dualDstCtl || (params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && params.quantPre == QuantMode_t::NoQuant && (params.dualDstCtl == 1 ? params.mSize % 2 : params.nSize % 32) == 0), 11, 3, int64_t(params.dualDstCtl));
     opwright::require(at, params.layout == CO2Layout::NZ || opwright::in_blocks<T>(params), 12, 3, int64_t(params.nSize));
-    const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::part_of(opwright::fixpipe_way<T>(at, params, config.format), params), sizeof(T)});
+    const auto dst_written = opwright::writes(dst, 0, opwright::results_to_ub<T>(at, opwright::fixpipe_way<T>(at, params, config.format), params));
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
     const auto cbuf_workspace_read = opwright::reads(cbuf_workspace, 2, opwright::words_in_l1(opwright::fixpipe_way<T>(at, params, config.format)));
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto cbuf_workspace_read) {
         return opwright::fixpipe_to_ub(here, dst_written, src_read, cbuf_workspace_read, params, config);
     }, dst_written, src_read, cbuf_workspace_read);
+    opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
 }  // namespace paths

@@ -240,6 +240,23 @@ __aicore__ inline void DataCopy_2_2(const LocalTensor<T>& dst, const LocalTensor
 }
 
 template <typename T>
+__aicore__ inline void DataCopy_2_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    opwright::require(at, opwright::is_vector_core(at) == 1, 4, 1, int64_t(at.core.block));
+    opwright::require(at, opwright::is_whole_group(at), 5, 1, int64_t(at.core.block));
+    const auto dst_written = opwright::writes(dst, 0, opwright::of_matrix_core(opwright::counted<T>(count)));
+    const auto src_read = opwright::reads(src, 1, opwright::counted<T>(count));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_across(here, dst_written, src_read, count);
+    }, dst_written, src_read);
+}
+
+template <typename T>
 __aicore__ inline void DataCopy_3_0(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -296,6 +313,20 @@ __aicore__ inline void DataCopy_5_2(const LocalTensor<T>& dst, const LocalTensor
     const auto src_read = opwright::reads(src, 1, opwright::scales_from(repeat_params));
     opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_5_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, opwright::is_vector_core(at) == 1, 2, 1, int64_t(at.core.block));
+    opwright::require(at, opwright::is_whole_group(at), 3, 1, int64_t(at.core.block));
+    const auto dst_written = opwright::writes(dst, 0, opwright::of_matrix_core(opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull)));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_across(here, dst_written, src_read, repeat_params);
     }, dst_written, src_read);
 }
 
@@ -368,6 +399,53 @@ __aicore__ inline void DataCopy_10_0(const LocalTensor<T>& dst, const GlobalTens
     }, dst_written, src_read);
 }
 
+template <typename T>
+__aicore__ inline void DataCopy_11_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, intri_params.ndNum <= 1, 2, 2, int64_t(intri_params.ndNum));
+    opwright::require(at, intri_params.dValue * sizeof(T) % 32 == 0 && intri_params.srcDValue * sizeof(T) % 32 == 0, 3, 2, int64_t(intri_params.dValue));
+    opwright::require(at, opwright::is_vector_core(at) == 1, 4, 1, int64_t(at.core.block));
+    opwright::require(at, opwright::is_whole_group(at), 5, 1, int64_t(at.core.block));
+    const auto dst_written = opwright::writes(dst, 0, opwright::of_matrix_core(opwright::nz_blocks<T>(intri_params)));
+    const auto src_read = opwright::reads(src, 1, opwright::nd_rows<T>(intri_params));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_nd_to_nz(here, dst_written, src_read, intri_params);
+    }, dst_written, src_read);
+}
+
+template <typename T, uint8_t sub_block_id>
+__aicore__ inline void DataCopyL1ToUB_12_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    opwright::require(at, opwright::is_vector_core(at) == 0, 4, 1, int64_t(at.core.block));
+    opwright::require(at, opwright::is_whole_group(at), 5, 1, int64_t(at.core.block));
+    const auto dst_written = opwright::writes(dst, 0, opwright::of_vector_core(opwright::counted<T>(count), sub_block_id));
+    const auto src_read = opwright::reads(src, 1, opwright::counted<T>(count));
+    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_across(here, dst_written, src_read, count, sub_block_id);
+    }, dst_written, src_read);
+}
+
+template <typename T, uint8_t sub_block_id>
+__aicore__ inline void DataCopyL1ToUB_13_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, opwright::is_vector_core(at) == 0, 2, 1, int64_t(at.core.block));
+    opwright::require(at, opwright::is_whole_group(at), 3, 1, int64_t(at.core.block));
+    const auto dst_written = opwright::writes(dst, 0, opwright::of_vector_core(opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull), sub_block_id));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_across(here, dst_written, src_read, repeat_params, sub_block_id);
+    }, dst_written, src_read);
+}
+
 }  // namespace paths
 
 template <typename T>
@@ -399,7 +477,7 @@ OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& 
 template <typename T>
 OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
-    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::FB), opwright::bit(opwright::Memory::L1)}};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::FB), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::UB)}};
     if constexpr (opwright::may_lie(memories[0])) {
         if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_2_0<T>(dst, src, count, line);
     }
@@ -408,6 +486,9 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& s
     }
     if constexpr (opwright::may_lie(memories[2]) && opwright::is_one_of<T, uint64_t>) {
         if (opwright::lie(memories[2], dst, src)) return paths::DataCopy_2_2<T>(dst, src, count, line);
+    }
+    if constexpr (opwright::may_lie(memories[3])) {
+        if (opwright::lie(memories[3], dst, src)) return paths::DataCopy_2_3<T>(dst, src, count, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
@@ -441,7 +522,7 @@ OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& 
 template <typename T>
 OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
-    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::FB), opwright::bit(opwright::Memory::L1)}};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::UB)}, {opwright::bit(opwright::Memory::BT), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::FB), opwright::bit(opwright::Memory::L1)}, {opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::UB)}};
     if constexpr (opwright::may_lie(memories[0])) {
         if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_5_0<T>(dst, src, repeat_params, line);
     }
@@ -450,6 +531,9 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& s
     }
     if constexpr (opwright::may_lie(memories[2]) && opwright::is_one_of<T, uint64_t>) {
         if (opwright::lie(memories[2], dst, src)) return paths::DataCopy_5_2<T>(dst, src, repeat_params, line);
+    }
+    if constexpr (opwright::may_lie(memories[3])) {
+        if (opwright::lie(memories[3], dst, src)) return paths::DataCopy_5_3<T>(dst, src, repeat_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
@@ -502,6 +586,36 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& 
         if (opwright::lie(memories[0], dst)) return paths::DataCopy_10_0<T>(dst, src, intri_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst);
+}
+
+template <typename T>
+OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::UB)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_11_0<T>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T, uint8_t sub_block_id>
+OPWRIGHT_INLINE void DataCopyL1ToUB(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopyL1ToUB_12_0<T, sub_block_id>(dst, src, count, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
+}
+
+template <typename T, uint8_t sub_block_id>
+OPWRIGHT_INLINE void DataCopyL1ToUB(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {0, 1};
+    constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L1)}};
+    if constexpr (opwright::may_lie(memories[0])) {
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopyL1ToUB_13_0<T, sub_block_id>(dst, src, repeat_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, dst, src);
 }
 
 }  // namespace AscendC
