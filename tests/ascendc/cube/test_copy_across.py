@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from call_kernels import NUMPY
 from image import load
 from matrix_kernels import form_of
 
@@ -15,64 +14,68 @@ from opwright.errors import RaceError, RuleError, WrongCore
 from opwright.runtime.jit import JitFunction
 
 ROOM = 4096  # bytes that each vector core sends and gets back
-KERNEL = """
+HEAD = """
 from opwright import asc
 
 
 @asc.jit(kernel_type="{kernel_type}", soc="ascend950", opt_level=1)
 def across(x: asc.GlobalAddress, z: asc.GlobalAddress, which: int, waits: int, p0: int, p1: int, p2: int, p3: int):
-    room = {room}
     if asc.ascend_is_aiv():
         own = asc.get_sub_block_idx()
         x_gm = asc.GlobalTensor()
-        x_gm.set_global_buffer(x + own * room, room)
+        x_gm.set_global_buffer(x + own * 4096, 4096)
         z_gm = asc.GlobalTensor()
-        z_gm.set_global_buffer(z + own * room, room)
-        given = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, room)
-        back = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 8192, room)
-        l1 = asc.LocalTensor(x.dtype, asc.TPosition.A1, 16384 * own, room)
-        asc.data_copy(given, x_gm, room)
-        asc.data_copy(back, z_gm, room)
+        z_gm.set_global_buffer(z + own * 4096, 4096)
+        given = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, 4096)
+        back = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)
+        l1 = asc.LocalTensor(asc.uint8, asc.TPosition.A1, 16384 * own, 4096)
+        asc.data_copy(given, x_gm, 4096)
+        asc.data_copy(back, z_gm, 4096)
         asc.pipe_barrier(asc.PipeID.PIPE_ALL)
-        asc.data_copy(l1, back, room)
+        asc.data_copy(l1, back, 4096)
         asc.pipe_barrier(asc.PipeID.PIPE_MTE3)
-        if which == 0:
-            asc.data_copy(l1, given, p0)
-        if which == 1:
-            asc.data_copy(l1, given, asc.DataCopyParams(p0, p1, p2, p3))
-        if which == 2:
-            asc.data_copy(l1, given, asc.Nd2NzParams(1, p0, p1, 0, p2, p3, 1, 0))
-        if which > 2:
-            asc.data_copy(l1, given, room)
+"""
+MIDDLE = """
+        if which % 10 > 2:
+            asc.data_copy(l1, given, 4096)
         asc.cross_core_set_flag(0, 2, asc.PipeID.PIPE_MTE3)
         if waits:
             asc.cross_core_wait_flag(1, 2, asc.PipeID.PIPE_MTE3)
-        asc.data_copy(z_gm, back, room)
+        asc.data_copy(z_gm, back, 4096)
     if asc.ascend_is_aic():
         asc.cross_core_wait_flag(0, 2, asc.PipeID.PIPE_MTE1)
-        first = asc.LocalTensor(x.dtype, asc.TPosition.A1, 0, room)
-        second = asc.LocalTensor(x.dtype, asc.TPosition.A1, 16384, room)
-        back = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 8192, room)
-        if which < 3:
-            asc.data_copy_l1_to_ub(back, first, room, 0)
-            asc.data_copy_l1_to_ub(back, second, room, 1)
-        if which == 3:
-            asc.data_copy_l1_to_ub(back, first, p0, 0)
-            asc.data_copy_l1_to_ub(back, second, p0, 1)
-        if which == 4:
-            asc.data_copy_l1_to_ub(back, first, asc.DataCopyParams(p0, p1, p2, p3), 0)
-            asc.data_copy_l1_to_ub(back, second, asc.DataCopyParams(p0, p1, p2, p3), 1)
+        first = asc.LocalTensor(asc.uint8, asc.TPosition.A1, 0, 4096)
+        second = asc.LocalTensor(asc.uint8, asc.TPosition.A1, 16384, 4096)
+        back = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)
+        if which % 10 < 3:
+            asc.data_copy_l1_to_ub(back, first, 4096, 0)
+            asc.data_copy_l1_to_ub(back, second, 4096, 1)
+"""
+TAIL = """
         if waits:
             asc.cross_core_set_flag(1, 2, asc.PipeID.PIPE_MTE1)
 """
+PIECE = "asc.DataCopyParams(p0, p1, p2, p3)"
+TO_L1 = ["p0", PIECE, "asc.Nd2NzParams(1, p0, p1, 0, p2, p3, 1, 0)"]
+TO_UB = ["p0", PIECE]
 
 
 @cache
-def kernel(folder: Path, item: int, kernel_type: str = "mix_1_2") -> JitFunction:
-    text = KERNEL.format(room=ROOM // item, kernel_type=kernel_type)
-    if item == 8:  # no fractals hold elements of 64 bits
-        text = "\n".join(line for line in text.splitlines() if "Nd2Nz" not in line and "which == 2" not in line)
-    return load(folder, f"across_{item}_{kernel_type}", text).across
+def kernel(folder: Path, dtypes: tuple[str, ...] = tuple(DTYPES), kernel_type: str = "mix_1_2") -> JitFunction:
+    """Tens of `which` choose the element type, ones the form."""
+    lines, others = [], []
+    for number, dtype in enumerate(dtypes):
+        seen = f".reinterpret_cast(asc.{dtype})"
+        # No fractals hold elements of 64 bits.
+        for form, text in enumerate(TO_L1[:2] if DTYPES[dtype].bytes == 8 else TO_L1):
+            lines.append(f"        if which == {10 * number + form}:")
+            lines.append(f"            asc.data_copy(l1{seen}, given{seen}, {text})")
+        for form, text in enumerate(TO_UB):
+            others.append(f"        if which == {10 * number + form + 3}:")
+            for core, name in enumerate(("first", "second")):
+                others.append(f"            asc.data_copy_l1_to_ub(back{seen}, {name}{seen}, {text}, {core})")
+    text = "\n".join([HEAD.format(kernel_type=kernel_type), *lines, MIDDLE, *others, TAIL])
+    return load(folder, f"across_{len(dtypes)}_{kernel_type}", text).across
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +121,7 @@ def test_there_and_back(folder: Path, dtype: str, ran: Callable[[str, int, str],
                     source = x[core * ROOM + start : core * ROOM + start + count]
                     wanted[core * ROOM + to : core * ROOM + to + count] = source
             numbers = [*arguments, *[0] * (4 - len(arguments))]
-            kernel(folder, item)[1](x.view(NUMPY[dtype]), z.view(NUMPY[dtype]), which, 1, *numbers)
+            kernel(folder)[1](x, z, 10 * list(DTYPES).index(dtype) + which, 1, *numbers)
             np.testing.assert_array_equal(z, wanted, err_msg=f"{which} {arguments}")
     to_l1 = ("dst: l1 T, src: ub T",)
     ran("data_copy", form_of("data_copy", *to_l1, "count"), dtype)
@@ -129,9 +132,12 @@ def test_there_and_back(folder: Path, dtype: str, ran: Callable[[str, int, str],
         ran("data_copy_l1_to_ub", form, dtype)
 
 
+ONE = ("float32",)
+
+
 def test_checked(folder: Path) -> None:
-    x, z = np.arange(2048, dtype=np.float32), np.zeros(2048, np.float32)
-    made = kernel(folder, 4)
+    x, z = np.zeros(2 * ROOM, np.uint8), np.zeros(2 * ROOM, np.uint8)
+    made = kernel(folder, ONE)
     made.check[1](x, z, 0, 1, 512, 0, 0, 0)
     assert len(made.check.report()) == 0
     with pytest.raises(RaceError):
@@ -139,14 +145,14 @@ def test_checked(folder: Path) -> None:
 
 
 def test_rows_of_whole_blocks(folder: Path) -> None:
-    x, z = np.arange(2048, dtype=np.float32), np.zeros(2048, np.float32)
+    x, z = np.zeros(2 * ROOM, np.uint8), np.zeros(2 * ROOM, np.uint8)
     with pytest.raises(RuleError, match="d_value and src_d_value must be multiples of 32 bytes"):
-        kernel(folder, 4)[1](x, z, 2, 1, 4, 12, 16, 4)
+        kernel(folder, ONE)[1](x, z, 2, 1, 4, 12, 16, 4)
 
 
 def test_groups_of_other_cores(folder: Path) -> None:
-    x, z = np.arange(2048, dtype=np.float32), np.zeros(2048, np.float32)
+    x, z = np.zeros(2 * ROOM, np.uint8), np.zeros(2 * ROOM, np.uint8)
     with pytest.raises(RuleError, match="it takes a group of one matrix core and two vector cores"):
-        kernel(folder, 4, "mix_1_1")[1](x, z, 0, 1, 512, 0, 0, 0)
+        kernel(folder, ONE, "mix_1_1")[1](x, z, 0, 1, 512, 0, 0, 0)
     with pytest.raises(WrongCore, match="L1 belongs to an AIC"):
-        kernel(folder, 4).emit("float32[64]", "float32[64]", 0, 1, 8, 0, 0, 0, soc="ascend910b")
+        kernel(folder, ONE).emit("uint8[64]", "uint8[64]", 0, 1, 8, 0, 0, 0, soc="ascend910b")

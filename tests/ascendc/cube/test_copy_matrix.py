@@ -21,13 +21,15 @@ _OTHER = "l1.reinterpret_cast(asc.{other})"
 MADE = {
     "in": Call("asc.data_copy(l1, g_gm, p0)", "l1", ROW, form_of(ROW, "dst: l1 T, src: global T", "count")),
     "out": Call("asc.data_copy(g_gm, l1, p0)", "bt", ROW, form_of(ROW, "dst: global T, src: l1 T", "count")),
-    "pieces in": Call(f"asc.data_copy(l1, g_gm, {_PIECES})", "l1", ROW, form_of(ROW, "l1 T, src: global T", "repeat")),
+    "pieces in": Call(
+        f"asc.data_copy(l1, g_gm, {_PIECES})", "l1", ROW, form_of(ROW, "dst: l1 T, src: global T", "repeat")
+    ),
     "pieces out": Call(f"asc.data_copy(g_gm, l1, {_PIECES})", "bt", ROW, form_of(ROW, "global T, src: l1 T", "repeat")),
     "bias": Call("asc.data_copy(bt, l1, p0)", "bt", ROW, form_of(ROW, "bt T, src: l1 T", "count")),
     "pieces of bias": Call(f"asc.data_copy(bt, l1, {_PIECES})", "bt", ROW, form_of(ROW, "bt T, src: l1 T", "repeat")),
     "scales": Call("asc.data_copy(fb, l1, p0)", "fb", ROW, form_of(ROW, "fb T", "count")),
     "pieces of scales": Call(f"asc.data_copy(fb, l1, {_PIECES})", "fb", ROW, form_of(ROW, "fb T", "repeat")),
-    "fractals": Call(f"asc.data_copy(l1, g_gm, {_ND})", "l1", ROW, form_of(ROW, "Nd2NzParams")),
+    "fractals": Call(f"asc.data_copy(l1, g_gm, {_ND})", "l1", ROW, form_of(ROW, "src: global T", "Nd2NzParams")),
     "turned": Call(f"asc.data_copy(l1, g_gm, {_ND.replace('Nd', 'Dn')})", "l1", ROW, form_of(ROW, "Dn2NzParams")),
 }
 WIDENED = form_of(ROW, "src: l1 U")
