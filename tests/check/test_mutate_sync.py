@@ -38,7 +38,8 @@ order = load("mutation_order", ROOT / "tools" / "mutation" / "order.py")
 def oracle(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Small programs with all their schedules, which know neither the engine nor the tool."""
     monkeypatch.syspath_prepend(str(ROOT / "tests" / "twin" / "oracle"))
-    parts = [vars(importlib.import_module(name)) for name in ("schedules", "programs", "engine")]
+    parts = [vars(importlib.import_module(name)) for name in ("schedules", "programs", "engine", "crossing_programs")]
+    parts[-1] = {"make_group": parts[-1]["make"]}
     return SimpleNamespace(**{name: value for part in parts for name, value in part.items()})
 
 
@@ -75,6 +76,25 @@ def test_every_schedule_agrees(oracle: SimpleNamespace) -> None:
         with_races += bool(right.races)
         with_cores += len(program) > 1
     assert PROGRAMS // 4 < with_races < PROGRAMS and with_cores > PROGRAMS // 4
+
+
+def test_every_schedule_of_a_group_agrees(oracle: SimpleNamespace) -> None:
+    """The same of an AIC and its AIVs with flags between them."""
+    chance = random.Random(8)
+    looked_at = with_races = 0
+    while looked_at < PROGRAMS:
+        program = oracle.make_group(chance)
+        rules = oracle.Rules(False, False)
+        right = oracle.verdict(program, rules)
+        if right.never or not all(is_served(oracle, steps) for steps in program):
+            continue
+        told = b"".join(bytes(event) for event in oracle.as_group(oracle.events(program)))
+        found = order.unordered(np.frombuffer(told, order.EVENT), order.Rules(False, False))
+        pairs = {tuple(sorted((pair.first_line, pair.second_line))) for pair in found}
+        assert pairs == {tuple(sorted(pair)) for pair in right.races}, program
+        looked_at += 1
+        with_races += bool(right.races)
+    assert PROGRAMS // 4 < with_races < PROGRAMS * 3 // 4
 
 
 def test_cores_meet_at_barriers() -> None:

@@ -1,7 +1,4 @@
-"""Flags, event ids and barriers over all cores: items 4, 5 and 6 of the catalogue.
-
-Of item 6 only sync_all and grids: counters between cores follow with their rows.
-"""
+"""Flags, event ids and barriers over all cores: items 4, 5 and 6 of the catalogue; flags between cores stand apart."""
 
 from hazard_case import BLOCK, COPY, FILL, IN_, OUT, QUEUES, Right, Wrong, indented, lines, loop, pair
 

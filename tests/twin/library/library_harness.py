@@ -122,8 +122,9 @@ class Twin:
         aic: int = 0,
         of_aic: Sequence[int] = OF_AIC,
         arch: int = 2201,
+        mode: int = 0,
     ) -> ctypes.Array[ctypes.c_char]:
-        record = Record(abi=ABI, arch=arch, grid=grid, threads=threads, cores=cores, slots=len(slots))
+        record = Record(abi=ABI, arch=arch, mode=mode, grid=grid, threads=threads, cores=cores, slots=len(slots))
         record.group = aiv | aic << 8
         record.memory_bytes[:] = [ub, *of_aic]
         record.bytes = ctypes.sizeof(record) + 8 * len(slots)

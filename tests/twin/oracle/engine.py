@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 
-from schedules import Access, Barrier, Program, Rules, Set, SyncAll, Wait
+from schedules import Access, Barrier, CrossSet, CrossWait, Program, Rules, Set, SyncAll, Wait
 
 from opwright.check.events import TraceEvent as Event
 from opwright.runtime.cache import Store
@@ -13,7 +13,7 @@ from opwright.settings import settings
 from opwright.twin.load import library
 from opwright.twin.toolchain import toolchain
 
-ACCESS, SET, WAIT, BARRIER, SYNC_ALL = range(5)
+ACCESS, SET, WAIT, BARRIER, SYNC_ALL, CROSS_SET, CROSS_WAIT = range(7)
 RACE, RACE_BETWEEN_CORES, STALL = range(3)
 MOST_FINDINGS = 1 << 16
 
@@ -54,7 +54,19 @@ def events(program: Program) -> list[Event]:
                 found.append(Event(core, BARRIER, pipe, 0, 0, line))
             case SyncAll():
                 found.append(Event(core, SYNC_ALL, 0, 0, 0, line))
+            case CrossSet(pipe, mode, number):
+                found.append(Event(core, CROSS_SET, pipe, mode, number, line))
+            case CrossWait(mode, number):
+                found.append(Event(core, CROSS_WAIT, 0, mode, number, line))
     return found
+
+
+def as_group(told: list[Event]) -> list[Event]:
+    """The first core is the AIC of a group, the others are its AIVs."""
+    for event in told:
+        event.core_kind = event.core == 0
+        event.core = max(event.core - 1, 0)
+    return told
 
 
 def load() -> Judge:

@@ -52,11 +52,28 @@ class Barrier:
 
 
 @dataclass(frozen=True)
+class CrossSet:
+    """A flag between cores. Those of a program with such flags are a group: the first is its AIC, the others AIVs."""
+
+    pipe: int
+    mode: int
+    id: int
+
+
+@dataclass(frozen=True)
+class CrossWait:
+    """It holds the whole core."""
+
+    mode: int
+    id: int
+
+
+@dataclass(frozen=True)
 class SyncAll:
     """The barrier over all cores. The core first finishes what it has begun."""
 
 
-Step = Access | Set | Wait | Barrier | SyncAll
+Step = Access | Set | Wait | Barrier | CrossSet | CrossWait | SyncAll
 Program = list[list[Step]]
 
 
@@ -77,7 +94,7 @@ def queue_of(step: Step) -> int:
     match step:
         case Access(pipe=pipe) | Barrier(pipe=pipe):
             return S if pipe == ALL else pipe
-        case Set(source=pipe) | Wait(destination=pipe):
+        case Set(source=pipe) | Wait(destination=pipe) | CrossSet(pipe=pipe):
             return pipe
     return S
 
@@ -146,6 +163,25 @@ class Numbered:
         sets = [i for i, step in enumerate(self.steps) if step == given and self.cores[i] == self.cores[wait]]
         return sets[turn] if turn < len(sets) else None
 
+    def crossed_by(self, wait: int) -> list[int] | None:
+        """The sets of other cores, or of this one too, that a wait takes: those of the same turn."""
+        flag = self.steps[wait]
+        assert isinstance(flag, CrossWait)
+        turn = sum(self.steps[i] == flag for i in self.before(wait))
+        aivs = list(range(1, self.core_count))
+        partners = [0] if flag.mode == 2 and self.cores[wait] != 0 else aivs
+        found = []
+        for core in partners:
+            sets = [
+                i
+                for i, step in enumerate(self.steps)
+                if isinstance(step, CrossSet) and (step.mode, step.id) == (flag.mode, flag.id) and self.cores[i] == core
+            ]
+            if len(sets) <= turn:
+                return None
+            found.append(sets[turn])
+        return found
+
     def meeting(self, number: int) -> list[int] | None:
         """The barriers over all cores that open together; none if a core never comes."""
         turn = sum(isinstance(self.steps[i], SyncAll) for i in self.before(number))
@@ -163,13 +199,18 @@ class Numbered:
         # The scalar unit issues in program order, and stands still while its own queue does. A pipe begins its work in
         # order. A set holds neither of them up.
         own = [i for i in before if queue_of(self.steps[i]) == S] + ahead
-        begun = {i for i in own if not isinstance(self.steps[i], Set)}
+        begun = {i for i in own if not isinstance(self.steps[i], (Set, CrossSet))}
         ended = {i for i in before if isinstance(self.steps[i], SyncAll)}
         match step:
             case Access():
                 ended |= self.awaited(number)
-            case Set():
+            case Set() | CrossSet():
                 ended |= self.accesses(ahead)
+            case CrossWait():
+                crossed_by = self.crossed_by(number)
+                if crossed_by is None:
+                    return None
+                begun |= set(crossed_by)
             case Wait():
                 served_by = self.served_by(number)
                 if served_by is None:

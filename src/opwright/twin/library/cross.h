@@ -112,7 +112,7 @@ inline uint32_t cross_place(Core* core, int32_t line, bool is_set, uint32_t mode
 
 // Where what a set gives is kept: the same for all whose sets are counted together.
 inline uint64_t cross_key(const Core* core, uint32_t place, uint32_t id, bool is_set) {
-    const uint64_t from_aic = (core->kind == CoreKind::AIC) == is_set;
+    const uint64_t from_aic = place != 1 && (core->kind == CoreKind::AIC) == is_set;
     const uint64_t group = slot_of(core)->rank / kRanks;
     uint64_t flag = id;
     if (place == kPlaceOf4 && core->kind == CoreKind::AIV) flag += kOfAiv1 * core->sub_block;
@@ -206,7 +206,7 @@ inline void cross_wait(Core* core, int32_t line, uint32_t mode, uint32_t pipe, u
 }
 
 inline void core_cross(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
-    if (core->order) checker_record_cross(core, line, is_set, mode, pipe, id);
+    if (core->launch->mode == kChecked) checker_record_cross(core, line, is_set, mode, pipe, id);
     if (is_set) {
         cross_set(core, line, mode, pipe, id);
     } else {

@@ -7,14 +7,14 @@
 
 namespace opwright {
 
-// In mode 0: the lowest core of the kind that has not set a flag as often as it takes; all have: kOwnBlock.
+// In mode 0: the lowest core of the kind that has not set a flag as often as it takes. There is one, or nobody would wait.
 inline uint32_t first_without(const Launch& launch, CoreKind kind, uint32_t id, uint32_t sets) {
     const uint32_t* known = launch.sets[index_of(kind)];
     const uint32_t cores = launch.record->grid * (kind == CoreKind::AIC ? launch.aic : launch.aiv);
     for (uint32_t block = 0; block < cores; ++block) {
         if (!known || known[block * kCrossFlags + id] < sets) return block;
     }
-    return kOwnBlock;
+    return 0;
 }
 
 // In the other modes: a core of the group that has not; null: all have.
@@ -45,7 +45,7 @@ inline Waiter waiter_of(const Slot* slot) {
         waiter.partner = first_without(*slot->launch, core.kind, awaited.id, waiter.sets);
         waiter.partner_kind = waiter.core_kind;
         const uint32_t* sets = slot->launch->sets[waiter.core_kind];
-        waiter.partner_sets = sets ? sets[waiter.partner * kCrossFlags + awaited.id] : 0;
+        if (sets) waiter.partner_sets = sets[waiter.partner * kCrossFlags + awaited.id];
         return waiter;
     }
     if (const Core* partner = first_without(&core, awaited.place, awaited.id, waiter.sets)) {

@@ -154,6 +154,12 @@ public:
         clocks_[pipe].ended[place] = ++counts_.ended[place];
     }
 
+    // It has learnt there that so many accesses of a pipe of its own core have ended.
+    void learn(uint32_t pipe, uint32_t of, uint32_t count) {
+        uint32_t& known = clocks_[pipe].ended[of];
+        known = count > known ? count : known;
+    }
+
     // What the access that a pipe began last knew when it began, and its number.
     const Clock& known(uint32_t pipe) const { return clocks_[pipe]; }
     uint32_t count(uint32_t pipe) const { return counts_.ended[pipe]; }

@@ -35,8 +35,14 @@ inline void checker_give(Core* core, uint32_t pipe, uint64_t place, uint64_t rou
 // `pipe`: the one that is held until it may go on; PIPE_S holds all of them.
 inline void checker_take(Core* core, uint32_t pipe, uint64_t place, uint64_t round) {
     Checker& checker = checker_of(core);
+    const Known& given = given_at(core, place, round);
     checker.order.waited(pipe);
-    checker.told.global.take(pipe, given_at(core, place, round));
+    checker.told.global.take(pipe, given);
+    // What others waited for on this core has come back to it.
+    for (uint32_t own = 0; own < kPipes; ++own) {
+        const uint32_t count = given.ended(static_cast<uint32_t>(slot_of(core)->rank), own);
+        if (count) checker.order.learn(pipe, own, count);
+    }
 }
 
 inline void checker_meet(Core* core, uint64_t place, uint64_t round, bool gives) {

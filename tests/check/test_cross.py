@@ -1,0 +1,130 @@
+"""Flags and barriers between AICs and AIVs on the checked and the perturbed twin."""
+
+import importlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cross_kernels import TILE, all_meet, hand_over
+
+from opwright.check.events import recorded
+from opwright.check.perfetto import perfetto
+from opwright.check.timeline import timeline
+from opwright.errors import DeadlockError, FlagError, OpwrightError, RaceError
+
+ROOT = Path(__file__).parents[2]
+GROUPS, TURNS = 2, 3
+
+
+def arrays() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    x = np.arange(GROUPS * TILE, dtype=np.float32)
+    return x, np.full_like(x, np.nan), np.full_like(x, np.nan)
+
+
+def line_of(statement: str) -> int:
+    """Where `hand_over` has it."""
+    source = hand_over.source
+    return next(source.first_line + place for place, line in enumerate(source.lines) if statement in line)
+
+
+def test_tiles_are_handed_over() -> None:
+    for kernel in (hand_over, hand_over.check, hand_over.check(perturb=16)):
+        x, w, z = arrays()
+        kernel[GROUPS](x, w, z, TURNS, "right")
+        np.testing.assert_array_equal(z, x + 1)
+    assert not hand_over.check.report().findings
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "words"),
+    [
+        (
+            "another pipe",
+            RaceError,
+            "AIV 0: it reads 256 bytes of argument w from byte 0, element 0, which AIC 0 writes too",
+        ),
+        ("not waited for", FlagError, "AIC 0: flag 0 (mode 2) is set 3 times more than AIV 0 waits for it"),
+        (
+            "never set",
+            DeadlockError,
+            "line {full} for flag 0 (mode 2): AIC 0 never set it, and waits at line {free}",
+        ),
+        (
+            "one sets it",
+            DeadlockError,
+            "at line {free} for flag 1 (mode 2): AIV 1 never set it, and waits at line {full}",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told(way: str, kind: type[OpwrightError], words: str) -> None:
+    with pytest.raises(kind) as caught:
+        hand_over.check[GROUPS](*arrays(), TURNS, way)
+    full, free = (line_of(f"asc.cross_core_wait_flag({flag}, 2") for flag in (0, 1))
+    assert words.format(full=full, free=free) in str(caught.value)
+
+
+def test_work_of_the_pipe_counts_and_no_other() -> None:
+    """The copies in have ended when MTE2's flag is set, whatever those out do; so the workspace is free."""
+    hand_over.check[GROUPS](*arrays(), TURNS, "set too early")
+    assert not hand_over.check.report().findings
+
+
+def test_a_missing_partner_is_told_in_fast_mode_too() -> None:
+    with pytest.raises(DeadlockError, match=r"6 of 6 cores wait for ever: AIC 0 at line .* AIC 1 at line"):
+        hand_over[GROUPS](*arrays(), TURNS, "one sets it")
+
+
+@pytest.mark.parametrize("aiv_only", [False, True])
+def test_cores_meet(aiv_only: bool) -> None:
+    """At the barrier of the AIVs nobody knows what AICs did."""
+    x = np.arange(GROUPS * 3 * 8, dtype=np.float32)
+    z = np.full(GROUPS * 7 * 8, np.nan, np.float32)
+    if aiv_only:
+        with pytest.raises(RaceError, match=r"AIV \d: it reads 32 bytes of argument z.* which AIC \d writes too"):
+            all_meet.check[GROUPS](x, z, aiv_only)
+        kinds = {(finding.access.kind, finding.first.kind) for finding in all_meet.check.report() if finding.first}
+        assert kinds == {("AIV", "AIC"), ("AIC", "AIV")}  # the first is that of the lower group
+        return
+    for kernel in (all_meet, all_meet.check(perturb=16)):
+        z[:] = np.nan
+        kernel[GROUPS](x, z, aiv_only)
+        blocks, all_blocks = x.reshape(-1, 8), z.reshape(-1, 8)
+        after = (np.arange(2 * GROUPS) + 1) % (2 * GROUPS)
+        np.testing.assert_array_equal(all_blocks[: 3 * GROUPS], blocks)
+        np.testing.assert_array_equal(all_blocks[3 * GROUPS : 5 * GROUPS], blocks[GROUPS + after])
+        np.testing.assert_array_equal(all_blocks[5 * GROUPS :], blocks[after // 2])
+
+
+def test_every_removal_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each set and each wait between cores, and all of one flag: no removal goes unnoticed."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge, mutants, order = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants", "order"))
+    launch = judge.Launch("here", hand_over, GROUPS, (*arrays(), TURNS, "right"), {})
+    program = judge.compiled(launch, None)
+    right = judge.run(launch, judge.load(launch, program))
+    assert right.findings == [] and order.unordered(right.events, judge.rules(hand_over)) == []
+    all_mutants = mutants.mutants_of(program.ir)
+    crosses = [mutant for mutant in all_mutants if "cross" in mutant.kind or "cores" in mutant.kind]
+    assert len(crosses) == 6
+    local = [mutant for mutant in all_mutants if mutant.kind == "set and wait"]
+    verdicts = [judge.judge(launch, mutant, program.text, right.outputs) for mutant in crosses + local[:5]]
+    assert {verdict.outcome for verdict in verdicts[:6]} == {"caught"}
+    assert {verdict.outcome for verdict in verdicts} <= {"caught", "equivalent"}
+    assert not any(verdict.false_alarm for verdict in verdicts)
+    assert {verdict.why for verdict in verdicts} >= {"RaceError", "FlagError", "DeadlockError"}
+
+
+def test_lanes_have_the_names_of_cores() -> None:
+    given = arrays()  # they must outlive the launch
+    bound = hand_over.border.bind((*given, TURNS, "right"), {})
+    shown = timeline(recorded(hand_over.kernel_for(bound, checked=True), GROUPS, bound))
+    assert shown.cores == (0, 1, 2, 3, 4, 5)
+    assert shown.names == ("AIC 0", "AIV 0", "AIV 1", "AIC 1", "AIV 2", "AIV 3")
+    pairs = [(shown.steps[a].event, shown.steps[b].event) for a, b in shown.arrows]
+    crossed = [(a.core_name, b.core_name, a.id, a.iteration) for a, b in pairs if a.kind == "cross_set"]
+    full = [("AIC 0", aiv, 0, turn) for aiv in ("AIV 0", "AIV 1") for turn in range(TURNS)]
+    free = [(aiv, "AIC 0", 1, turn) for aiv in ("AIV 0", "AIV 1") for turn in range(TURNS - 1)]
+    assert sorted(one for one in crossed if "AIC 0" in one) == sorted(full + free)
+    assert len(crossed) == 2 * len(full + free)
+    text = perfetto(shown)
+    assert '"name": "AIC 1"' in text and '"name": "AIV 3"' in text and '"name": "0 (mode 2)"' in text
