@@ -28,6 +28,8 @@ SCALE = 0.0375  # of int32 to float16
 PAIRS = {pair: modes for pair, modes in RULE.modes[NEW].items() if set(pair) <= set(DTYPES)}
 SOURCES = list(dict.fromkeys(source for source, _ in PAIRS))
 FULL = 2**64 - 1
+# As in elementwise.py: these are compiled as users' kernels are, the others fast, for the same bits.
+OPTIMISED = ("float32", "int16")
 PARAMETERS = (
     "tiles: int, count: int, mask: int, low: int, high: int, repeats: int, z_blk: int, x_blk: int, z_rep: int, "
     "x_rep: int, only: int, is_right: int, z_move: int, x_move: int, size: int"
@@ -59,7 +61,7 @@ def kernel_of(folder: Path, source: str) -> JitFunction:
     addresses = ", ".join(f"{name}: asc.GlobalAddress" for name in ("x", *(f"z{n}" for n in range(len(casts)))))
     lines = [
         "from opwright import asc",
-        f'@asc.jit(soc="{NEW}")',
+        f'@asc.jit(soc="{NEW}", opt_level={3 if source in OPTIMISED else 0})',
         f"def casts({addresses}, {PARAMETERS}):",
         "    x_gm = asc.GlobalTensor()",
         "    x_gm.set_global_buffer(x)",
