@@ -2394,7 +2394,7 @@ def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, params: MmadPar
     U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
     S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
     """
     ...
 @overload
@@ -2413,7 +2413,7 @@ def mmad(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, bias: LocalTens
     or U: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
     or S: int8, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
 
-    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
+    `Mmad` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: each element is summed along k in order, every step fused and rounded once to float32; int32 saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has fractals.
     """
     ...
 def mmad_with_sparse(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, mmad_params: MmadParams) -> None:
@@ -2427,7 +2427,7 @@ def mmad_with_sparse(dst: LocalTensor, fm: LocalTensor, filter: LocalTensor, mma
     U: int8
     Not on ascend950: it has no sparse products.
 
-    `MmadWithSparse` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: int32 wraps; an index of 3 counts on; a bias is not taken.
+    `MmadWithSparse` of Ascend C. Runs on `PIPE_M`, the matrix unit. Assumed: int32 saturates once, as in asc.mmad; an index of 3 counts on.
     """
     ...
 @overload

@@ -88,7 +88,7 @@ ROWS = (
         dtypes={"T": _T, "U": _INPUTS, "S": _INPUTS},
         exactness=(
             "assumed(each element is summed along k in order, every step fused and rounded once to float32; int32 "
-            "wraps; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has "
+            "saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has "
             "fractals)"
         ),
         example="asc.mmad(x_l0c, h_l0a, r_l0b, asc.MmadParams(16, 16, 16))",
@@ -123,7 +123,7 @@ ROWS = (
             ),
         ),
         dtypes={"T": _INT32, "U": _INT8},
-        exactness="assumed(int32 wraps; an index of 3 counts on; a bias is not taken)",
+        exactness="assumed(int32 saturates once, as in asc.mmad; an index of 3 counts on)",
         example="c_l0b = asc.LocalTensor(asc.int8, asc.TPosition.B2, 0, 1024)\n"
         "asc.mmad_with_sparse(m_l0c, c_l0a, c_l0b, asc.MmadParams(16, 16, 64))",
     ),

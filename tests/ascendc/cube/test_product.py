@@ -82,6 +82,10 @@ def laid(matrix: np.ndarray, layout: str, c0: int) -> np.ndarray:
     return np.ascontiguousarray(parts.transpose(1, 0, 2, 3) if layout == "nz" else parts).reshape(-1)
 
 
+def saturated(wide: np.ndarray) -> np.ndarray:
+    return np.clip(wide, -(2**31), 2**31 - 1).astype(np.int32)
+
+
 @cache
 def case(name: str, sides: tuple[int, int, int], start: int) -> tuple[np.ndarray, ...]:
     """A, B, what C holds before, the bias, and the product."""
@@ -93,7 +97,7 @@ def case(name: str, sides: tuple[int, int, int], start: int) -> tuple[np.ndarray
     first = {ZERO: np.zeros((m, n), total), KEPT: c, BIAS: np.broadcast_to(bias, (m, n))}[start]
     if name == "int8":
         wide = first.astype(np.int64) + a.astype(np.int64) @ b.astype(np.int64)
-        return a, b, c, bias, wide.astype(np.int32)
+        return a, b, c, bias, saturated(wide)
     return a, b, c, bias, float_product(a.astype(np.float32), b.astype(np.float32), first)
 
 
@@ -175,11 +179,23 @@ def test_every_kind_of_number(name: str, left: int, library: ctypes.CDLL) -> Non
     run(library, name, left, KEPT, (a, b, c, c[0], wanted))
 
 
-def test_sums_of_int8_wrap(library: ctypes.CDLL) -> None:
-    a, b = np.full((17, 40), -128, np.int8), np.full((40, 17), -128, np.int8)
-    c = np.full((17, 17), 2**31 - 1, np.int32)
-    wanted = np.full((17, 17), -(2**31) - 1 + 40 * 2**14, np.int32)
-    run(library, "int8", ZZ, KEPT, (a, b, c, c[0], wanted))
+@pytest.mark.parametrize("left", [ZZ, NZ, ROW])
+def test_sums_of_int8_saturate(left: int, library: ctypes.CDLL) -> None:
+    """Once, after all steps: blocks of k that pass a limit and come back do not show."""
+    m, n, k = (1 if left == ROW else 17), 35, 140
+    b = np.full((k, n), -128, np.int8)
+    for sign in (-1, 1):
+        a = np.full((m, k), -128 if sign > 0 else 127, np.int8)
+        for turns_back in (False, True):
+            if turns_back:
+                a[:, k // 2 :] = -128 if sign < 0 else 127
+            product = a.astype(np.int64) @ b.astype(np.int64)
+            for start in (KEPT, BIAS):
+                for distance in (0, 1, k * 2**14 - 1, k * 2**14, k * 2**14 + 1, 2**31 - 2):
+                    c, bias = noise((m, n), np.dtype(np.int32), 3) // 4, noise((n,), np.dtype(np.int32), 4) // 4
+                    c[m - 1, n - 1] = bias[n - 1] = sign * (2**31 - 1 - distance)
+                    first = c if start == KEPT else np.broadcast_to(bias, (m, n))
+                    run(library, "int8", left, start, (a, b, c, bias, saturated(first.astype(np.int64) + product)))
 
 
 def test_nothing_to_do(library: ctypes.CDLL) -> None:

@@ -120,7 +120,7 @@ OPWRIGHT_INLINE void mmad_onto_sums(const At& at, Written<S> c, Read<T> a, Read<
     multiply(at, c, a, b, static_cast<const S*>(nullptr), params, CubeStart::KEPT, mode);
 }
 
-// B has two of every four rows. Sums are exact and wrap.
+// B has two of every four rows. Sums are exact and saturate.
 template <typename Params>
 OPWRIGHT_INLINE void mmad_with_sparse(const At& at, Written<int32_t> c, Read<int32_t>, Read<int8_t> a, Read<int8_t> b,
                                       const Params& params) {
@@ -134,13 +134,13 @@ OPWRIGHT_INLINE void mmad_with_sparse(const At& at, Written<int32_t> c, Read<int
     for (int64_t column = 0; column < params.n; ++column) {
         for (int64_t row = 0; row < params.m; ++row) {
             int32_t& sum = sums[nz_index(row, column, params.m, kFractalSide)];
-            uint32_t total = adds ? static_cast<uint32_t>(sum) : 0;
+            int64_t total = adds ? sum : 0;
             for (int64_t kept = 0; kept < params.k / 2; ++kept) {
                 const int64_t place = zn_index(kept, column, params.n, c0);
                 const int64_t from = kept / 2 * 4 + kept % 2 + sparse_index(indices, place);
-                if (from < params.k) total += static_cast<uint32_t>(left[zz_index(row, from, params.k, c0)] * right[place]);
+                if (from < params.k) total += left[zz_index(row, from, params.k, c0)] * right[place];
             }
-            sum = static_cast<int32_t>(total);
+            sum = saturated(total);
         }
     }
 }

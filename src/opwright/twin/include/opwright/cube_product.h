@@ -2,8 +2,8 @@
 //
 // Every element of C is acc = fma(a[i][k], b[k][j], acc) for k = 0, 1, ... in float, from what the start says. Machine,
 // compiler and the blocks below change nothing about it; narrow floats are floats first, exactly, and floats may be
-// rounded to HF32. Sums of int8_t are exact and wrap in int32_t. A NaN may have any bits. (The order of the chip is not
-// published.)
+// rounded to HF32. Sums of int8_t are exact; with what they start from they saturate in int32_t. A NaN may have any bits.
+// (The order of the chip is not published.)
 //
 // m, n and k need not be whole fractals: padding of A and B does not count, that of C is not written. If one of them is
 // 0 nothing is done. Needs about 50 KB of stack.
@@ -46,6 +46,13 @@ constexpr int64_t kBlockRows = 144;
 #endif
 constexpr int64_t kTileColumns = kTileFractals * kFractalSide;
 constexpr int64_t kBlockDepth = 64;  // along k: a sum of that many products of int8_t is exact in float
+
+// A product of k int8_t is so far from overflowing that one sum with what it starts from is all that may saturate.
+constexpr int64_t kMostOfInt8 = 128 * 128;
+
+OPWRIGHT_INLINE int32_t saturated(int64_t sum) {
+    return static_cast<int32_t>(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
+}
 
 OPWRIGHT_INLINE constexpr int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -129,6 +136,9 @@ public:
         : c_(to), a_(left), b_(right), bias_(start_of_columns), shape_(sides), left_lies_(lies), rounding_(how) {}
 
     OPWRIGHT_INLINE void multiply(CubeStart start) {
+        if constexpr (!kIsFloat) {
+            if (OPWRIGHT_UNLIKELY(may_saturate(start))) return multiply_saturating(start);
+        }
         for (int64_t depth = 0; depth < shape_.k; depth += kBlockDepth, start = CubeStart::KEPT) {
             const int64_t steps = smaller(shape_.k - depth, kBlockDepth);
             for (int64_t row = 0; row < shape_.m; row += kBlockRows) {
@@ -148,6 +158,45 @@ private:
         int64_t row, rows, fractal, fractals, columns;
     };
 
+    // Whether a start is so near a limit of int32_t that a sum might pass it.
+    OPWRIGHT_INLINE bool may_saturate(CubeStart start) const {
+        const int64_t room = INT32_MAX - shape_.k * kMostOfInt8;
+        const auto is_near = [&](const int32_t* values, int64_t count) {
+            int32_t low = 0, high = 0;
+            OPWRIGHT_VECTOR_LOOP
+            for (int64_t i = 0; i < count; ++i) {
+                low = values[i] < low ? values[i] : low;
+                high = values[i] > high ? values[i] : high;
+            }
+            return high > room || low < -room;
+        };
+        if (start == CubeStart::ZERO || shape_.k == 0) return false;
+        if (start == CubeStart::BIAS) return is_near(bias_, shape_.m ? shape_.n : 0);
+        for (int64_t column = 0; column < shape_.n; column += kFractalSide) {
+            const int64_t columns = smaller(shape_.n - column, kFractalSide);
+            const bool is_whole = columns == kFractalSide;
+            for (int64_t row = 0; row < shape_.m; row += is_whole ? shape_.m : 1) {
+                const int32_t* const from = c_ + nz_index(row, column, shape_.m, kFractalSide);
+                if (is_near(from, is_whole ? shape_.m * kFractalSide : columns)) return true;
+            }
+        }
+        return false;
+    }
+
+    // One element after another: blocks of k would saturate on the way.
+    OPWRIGHT_INLINE void multiply_saturating(CubeStart start) {
+        for (int64_t column = 0; column < shape_.n; ++column) {
+            for (int64_t row = 0; row < shape_.m; ++row) {
+                Sum& sum = c_[nz_index(row, column, shape_.m, kFractalSide)];
+                int64_t total = start == CubeStart::BIAS ? bias_[column] : sum;
+                for (int64_t k = 0; k < shape_.k; ++k) {
+                    total += a_[left_index(row, k)] * b_[zn_index(k, column, shape_.n, c0)];
+                }
+                sum = saturated(total);
+            }
+        }
+    }
+
     OPWRIGHT_INLINE void multiply_block(int64_t row, int64_t rows, int64_t depth, int64_t steps, CubeStart start) {
         const int64_t kept = fractals_of(rows, kTileRows) * kTileRows;
         take_block(row, rows, kept, depth, steps);
@@ -166,16 +215,18 @@ private:
         }
     }
 
-    OPWRIGHT_INLINE int64_t left_columns() const { return shape_.stored_k ? shape_.stored_k : shape_.k; }
+    OPWRIGHT_INLINE int64_t left_index(int64_t row, int64_t k) const {
+        if (left_lies_ == CubeLeft::ROW) return k;
+        if (left_lies_ == CubeLeft::NZ) return nz_index(row, k, shape_.m, c0);
+        return zz_index(row, k, shape_.stored_k ? shape_.stored_k : shape_.k, c0);
+    }
 
     // Rows that the last tile has beyond those of the block are zero.
     OPWRIGHT_INLINE void take_block(int64_t row, int64_t rows, int64_t kept, int64_t depth, int64_t steps) {
         for (int64_t k = 0; k < steps; k += c0) {
             float* const to = block_ + k * kept;
             for (int64_t r = 0; r < rows; r += kFractalSide) {
-                const int64_t from = left_lies_ == CubeLeft::ROW  ? depth + k
-                                     : left_lies_ == CubeLeft::NZ ? nz_index(row + r, depth + k, shape_.m, c0)
-                                                                  : zz_index(row + r, depth + k, left_columns(), c0);
+                const int64_t from = left_index(row + r, depth + k);
                 const int64_t live = smaller(rows - r, kFractalSide) * c0;
                 to_floats(to + r * c0, a_ + from, left_lies_ == CubeLeft::ROW ? smaller(steps - k, c0) : live);
             }
@@ -236,8 +287,7 @@ private:
             run(place.fractals, own, from, rows, chunk, steps);
             each_live(place, theirs, own, [&](int32_t& sum, float made, int64_t column) {
                 const int32_t before = start == CubeStart::ZERO ? 0 : start == CubeStart::KEPT ? sum : bias_[column];
-                const auto more = static_cast<uint32_t>(static_cast<int32_t>(made));
-                sum = static_cast<int32_t>(static_cast<uint32_t>(before) + more);
+                sum = before + static_cast<int32_t>(made);
             });
         }
     }
