@@ -5,9 +5,10 @@ In: nothing. Out: `CUBE_COPIES`, which `data_copy.py` has among its forms. Each 
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_rules import Holds
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX
-from opwright.ascendc.load_rules import Fields, WholeUnits
+from opwright.ascendc.load_rules import WholeUnits
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
 from opwright.ascendc.rules import Align, Range, Rule, TemplateRange, WholeBlocks
 from opwright.ascendc.socs import A2, A5
@@ -18,6 +19,8 @@ _FRACTALS = ("int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32",
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _BIAS = {"T": dtypes(a2=("int32", "float32"), a5=("int32", "float32"))}
 _SCALES = {"T": dtypes(a2=("uint64",), a5=("uint64",))}
+_AROUND = "repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params"
+_TO_PIECES, _FROM_PIECES = (f"opwright::pieces({_AROUND}.{side}Stride * 32ull)" for side in ("dst", "src"))
 
 
 def _counted(kinds: str, pipe: str, meaning: str, aligned: str, not_on: dict[str, str]) -> Form:
@@ -36,14 +39,10 @@ def _counted(kinds: str, pipe: str, meaning: str, aligned: str, not_on: dict[str
 def _pieces(kinds: str, pipe: str, meaning: str, aligned: str, not_on: dict[str, str]) -> Form:
     """Pieces of blocks to L1, or from there."""
     dst, src = kinds.split()
-    params = "repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params"
     return Form(
         f"dst: {dst} T, src: {src} T, repeat_params: object DataCopyParams",
         pipe=pipe,
-        accesses=(
-            writes_runs("dst", f"opwright::pieces({params}.dstStride * 32ull)"),
-            reads_runs("src", f"opwright::pieces({params}.srcStride * 32ull)"),
-        ),
+        accesses=(writes_runs("dst", _TO_PIECES), reads_runs("src", _FROM_PIECES)),
         rules=(Align(aligned, 32),),
         meaning=Function(meaning),
         not_on=not_on,
@@ -77,9 +76,9 @@ def _bias(source: str, ratio: str, types: dict[str, Dtypes], meaning: str) -> Fo
     )
 
 
-_EVEN_BIAS = Fields(
+_EVEN_BIAS = Holds(
     "repeat_params",
-    "arch != 3510 || repeat_params.blockLen % 2 == 0",
+    "!opwright::is_3510(at) || repeat_params.blockLen % 2 == 0",
     "repeat_params.blockLen",
     "block_len must be even on ascend950 for 32-bit elements: the bias table has blocks of 64 bytes",
     "copy one block more, and let the tensors be longer than the data",
@@ -88,7 +87,7 @@ _MATRICES_APART = "a distance of matrices must be a multiple of 32 bytes: blocks
 
 
 def _apart(number: str) -> Rule:
-    return Fields(
+    return Holds(
         "intri_params",
         f"intri_params.{number} < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0",
         "intri_params.dstNzMatrixStride",
@@ -104,14 +103,14 @@ def _on(kind: str, operand: str) -> tuple[Rule, Rule]:
     """Which core of a group may copy to the other's memory."""
     is_vector = kind == "aiv"
     return (
-        Fields(
+        Holds(
             operand,
             f"opwright::is_vector_core(at) == {int(is_vector)}",
             "at.core.block",
             f"only {'vector' if is_vector else 'matrix'} cores copy that way",
             f"put it under `if asc.ascend_is_{kind}():`",
         ),
-        Fields(
+        Holds(
             operand,
             "opwright::is_whole_group(at)",
             "at.core.block",
@@ -121,8 +120,6 @@ def _on(kind: str, operand: str) -> tuple[Rule, Rule]:
     )
 
 
-_AROUND = "repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params"
-_TO_PIECES, _FROM_PIECES = (f"opwright::pieces({_AROUND}.{side}Stride * 32ull)" for side in ("dst", "src"))
 _TO_L1 = (
     Form(
         "dst: l1 T, src: ub T, count: uint32",
@@ -150,20 +147,20 @@ _TO_L1 = (
         "dst: l1 T, src: ub T, intri_params: object Nd2NzParams",
         pipe="PIPE_MTE3",
         accesses=(
-            writes_runs("dst", "opwright::of_matrix_core(opwright::nz_blocks<T>(intri_params))"),
+            writes_runs("dst", "opwright::of_matrix_core(opwright::nz_blocks<T>(intri_params, intri_params.ndNum))"),
             reads_runs("src", "opwright::nd_rows<T>(intri_params)"),
         ),
         rules=(
             Align("dst", 32),
             Align("src", 32),
-            Fields(
+            Holds(
                 "intri_params",
                 "intri_params.ndNum <= 1",
                 "intri_params.ndNum",
                 "nd_num must be 1 from UB",
                 "copy matrices one by one",
             ),
-            Fields(
+            Holds(
                 "intri_params",
                 "intri_params.dValue * sizeof(T) % 32 == 0 && intri_params.srcDValue * sizeof(T) % 32 == 0",
                 "intri_params.dValue",
@@ -252,7 +249,7 @@ CUBE_COPIES = (
         "dst: l1 T, src: global T, intri_params: object Nd2NzParams",
         pipe="PIPE_MTE2",
         accesses=(
-            writes_runs("dst", "opwright::nz_blocks<T>(intri_params)"),
+            writes_runs("dst", "opwright::nz_blocks<T>(intri_params, intri_params.ndNum)"),
             reads_runs("src", "opwright::nd_rows<T>(intri_params)"),
         ),
         rules=(Align("dst", 32), _apart("ndNum")),
@@ -263,7 +260,7 @@ CUBE_COPIES = (
         "dst: l1 T, src: global T, intri_params: object Dn2NzParams",
         pipe="PIPE_MTE2",
         accesses=(
-            writes_runs("dst", "opwright::nz_blocks_of_dn<T>(intri_params)"),
+            writes_runs("dst", "opwright::nz_blocks<T>(intri_params, intri_params.dnNum)"),
             reads_runs("src", "opwright::dn_rows<T>(intri_params)"),
         ),
         rules=(Align("dst", 32), _apart("dnNum")),

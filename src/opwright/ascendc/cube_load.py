@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_load_params import FILLED, LOADED
+from opwright.ascendc.cube_rules import Holds
 from opwright.ascendc.dtypes import DTYPES, SMALL
-from opwright.ascendc.load_rules import Fields, ZeroOrMore
+from opwright.ascendc.load_rules import ZeroOrMore
 from opwright.ascendc.row import Access, Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2, A5
@@ -12,9 +14,7 @@ _SMALL = tuple(SMALL)
 _NO_SMALL = dict.fromkeys(SMALL, "this SoC has no floats of 8 bits")
 _BYTES = ("int8", "uint8")
 _WORDS = ("float16", "bfloat16", "int32", "uint32", "float32")
-_LOADED = (*_BYTES, *_WORDS)
 _MOVED = (*_BYTES, "int16", "uint16", *_WORDS)
-_FILLED = ("int16", "uint16", *_WORDS)
 _WHOLE = dtypes(a2=_MOVED, a5=(*_MOVED, *_SMALL), why=_NO_SMALL)
 _NO_GM_PATH = dict.fromkeys(A5, "there is no way from global memory past L1: copy to L1, and load from there")
 _NO_SQUARES = dict.fromkeys(A5, "its squares go to L0B only: load_data with asc.LoadData2DParamsV2 transposes into L0A")
@@ -24,7 +24,7 @@ _L0 = Align("dst", 512)
 _L1 = Align("src", 32)
 
 
-def _form(kinds: str, params: str, pipe: str, accesses: tuple[Access, ...], rules: tuple[Fields, ...], meaning: str,
+def _form(kinds: str, params: str, pipe: str, accesses: tuple[Access, ...], rules: tuple[Holds, ...], meaning: str,
           types: Dtypes, not_on: dict[str, str], state: str = "") -> Form:  # fmt: skip
     """A load from `src` to `dst`, which lie where `kinds` says."""
     dst, src = kinds.split()
@@ -47,52 +47,52 @@ _FRACTALS = (
     writes_runs("dst", "opwright::fractals_written(params)"),
     reads_runs("src", "opwright::fractals_read(params)"),
 )
-_WORD_TURNS = Fields(
+_WORD_TURNS = Holds(
     "params",
     "!params.ifTranspose || sizeof(T) == 2",
     "params.ifTranspose",
     "if_transpose turns fractals of 16-bit elements only",
     "use asc.load_data_with_transpose for other elements",
 )
-_NO_TURN = Fields(
+_NO_TURN = Holds(
     "params",
     "!params.ifTranspose",
     "params.ifTranspose",
     "if_transpose must be False: what comes from global memory is not turned over",
     "turn it over on its way from L1",
 )
-_UP = Fields(
+_UP = Holds(
     "params",
     "params.addrMode == 0",
     "params.addrMode",
     "addr_mode must be 0: only loads from global memory to L1 go down, on ascend910b and ascend910_93",
     "load the fractals one by one, or in another order",
 )
-_DOWN = Fields(
+_DOWN = Holds(
     "params",
-    "params.addrMode == 0 || (arch != 3510 && params.repeatTimes * uint64_t(params.srcStride) <= "
+    "params.addrMode == 0 || (!opwright::is_3510(at) && params.repeatTimes * uint64_t(params.srcStride) <= "
     "uint64_t(params.startIndex) + params.srcStride)",
     "params.addrMode",
     "addr_mode 1 goes down, on ascend910b and ascend910_93 only, and not below the start of src",
     "let start_index be at least src_stride * (repeat_times - 1), or pass addr_mode 0",
 )
-_NO_GAP = Fields(
+_NO_GAP = Holds(
     "params",
-    "arch != 3510 || params.dstGap == 0",
+    "!opwright::is_3510(at) || params.dstGap == 0",
     "params.dstGap",
     "dst_gap must be 0 on ascend950, where texts disagree what it does",
     "use asc.LoadData2DParamsV2, whose dst_stride is clear",
 )
-_START = Fields(
+_START = Holds(
     "params",
-    "arch != 3510 || params.startIndex == 0 || params.srcStride == 1",
+    "!opwright::is_3510(at) || params.startIndex == 0 || (params.srcStride == 1 && !params.ifTranspose)",
     "params.startIndex",
-    "start_index must be 0 on ascend950 unless src_stride is 1: texts disagree what it counts",
+    "start_index must be 0 on ascend950 unless src_stride is 1 and if_transpose False: texts disagree what it counts",
     "start src later, or use asc.LoadData2DParamsV2",
 )
-_NEXT = Fields(
+_NEXT = Holds(
     "params",
-    "arch != 3510 || params.srcStride == 1 || params.repeatTimes < 2",
+    "!opwright::is_3510(at) || params.srcStride == 1 || params.repeatTimes < 2",
     "params.srcStride",
     "src_stride must be 1 on ascend950 from global memory to L1: texts disagree what it does",
     "use asc.LoadData2DParamsV2",
@@ -110,21 +110,29 @@ _2D_FORMS = (
 # Parts of a matrix --------------------------------------------------------------------------------------------------
 
 _PART = (writes_runs("dst", "opwright::matrix_written<T>(params)"), reads_runs("src", "opwright::matrix_read(params)"))
-_SQUARE_PART = Fields(
+_SQUARE_PART = Holds(
     "params",
     "!params.ifTranspose || (sizeof(T) == 1 ? params.mStep % 2 == 0 : sizeof(T) != 4 || params.kStep % 2 == 0)",
     "sizeof(T) == 1 ? params.mStep : params.kStep",
     "with if_transpose m_step must be even for 8-bit elements, and k_step for 32-bit elements: whole squares turn over",
     "load one more, and let the tensors be longer than the data",
 )
-_V2 = dtypes(a2=_LOADED, a5=(*_LOADED, *_SMALL))
+_V2 = dtypes(a2=LOADED, a5=(*LOADED, *_SMALL))
 _V2_FORMS = (
     _form("l0 l1", "LoadData2DParamsV2", "PIPE_MTE1", _PART, (_SQUARE_PART,), "load_matrix", _V2, _NEW),
     _form("l1 global", "LoadData2DParamsV2", "PIPE_MTE2", _PART, (_NO_TURN,), "load_matrix",
-          dtypes(a2=_LOADED, a5=_LOADED), _NEW),
+          dtypes(a2=LOADED, a5=LOADED), _NEW),
 )  # fmt: skip
 
 # Images -------------------------------------------------------------------------------------------------------------
+
+_HAS_IMAGE = Holds(
+    "params",
+    "at.core.load_settings.image_height != 0",
+    "at.core.load_settings.image_height",
+    "how large the image is must be set before a load with asc.LoadData3DParamsV2Pro",
+    "call asc.set_fmatrix first",
+)
 
 
 def _image(side: str, params: str) -> Form:
@@ -132,21 +140,21 @@ def _image(side: str, params: str) -> Form:
     is_left, is_pro = side == "l0a", params.endswith("Pro")
     image = "opwright::image_of<T>(params, at.core.load_settings)" if is_pro else "opwright::image_of(params)"
     load = f"opwright::{'left' if is_left else 'right'}_image(at, {image}, at.core.load_settings)"
-    left = dtypes(a2=_LOADED, a5=(*_LOADED, *_SMALL) if is_pro else _LOADED, why=_NO_SMALL)
+    left = dtypes(a2=LOADED, a5=(*LOADED, *_SMALL) if is_pro else LOADED, why=_NO_SMALL)
     right = dtypes(
         a2=_WORDS,
-        a5=(*_LOADED, *_SMALL) if is_pro else _LOADED,
+        a5=(*LOADED, *_SMALL) if is_pro else LOADED,
         why={**_NO_SMALL, **dict.fromkeys(_BYTES, "its way to L0B takes no 8-bit elements")},
     )
-    turns = Fields(
+    turns = Holds(
         "params",
-        "!params.enTranspose || sizeof(T) != 1 || arch == 3510",
+        "!params.enTranspose || sizeof(T) != 1 || opwright::is_3510(at)",
         "params.enTranspose",
         "en_transpose must be False for 8-bit elements, on ascend910b and ascend910_93",
         "use asc.load_data_with_transpose",
     )
     fits = [
-        Fields("params", f"opwright::image_fits(at, {image}).{field}", f"{image}.{shown}", words, hint)
+        Holds("params", f"opwright::image_fits(at, {image}).{field}", f"{image}.{shown}", words, hint)
         for field, shown, words, hint in (
             (
                 "channels",
@@ -175,10 +183,10 @@ def _image(side: str, params: str) -> Form:
                 "ascend910_93 it may also end with the matrix, and for 32-bit elements anywhere",
                 "load whole blocks, and let the tensors be longer than the data",
             ),
-            ("filter", "stride_w", "strides and dilations must not be 0", "pass 1"),
+            ("filter", "stride_w", "strides must lie between 1 and 63, and dilations must not be 0", "pass 1"),
         )
     ]
-    below = Fields(
+    below = Holds(
         "src",
         "at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary",
         "src.address()",
@@ -190,7 +198,7 @@ def _image(side: str, params: str) -> Form:
         params if is_pro else f"{params} T",
         "PIPE_MTE1",
         (writes_runs("dst", f"{load}.written()"), reads_runs("src", f"{load}.read(src.address())")),
-        (*([turns] if is_left else []), *fits, below),
+        (*([_HAS_IMAGE] if is_pro else []), *([turns] if is_left else []), *fits, below),
         f"load_{'left' if is_left else 'right'}{'_pro' if is_pro else ''}",
         left if is_left else right,
         {},
@@ -204,7 +212,7 @@ _3D_FORMS = tuple(
 
 # Squares ------------------------------------------------------------------------------------------------------------
 
-_ONCE = Fields(
+_ONCE = Holds(
     "params",
     "!opwright::squares_overlap<T>(params)",
     "params.dstGap",
@@ -227,7 +235,7 @@ def _squares(side: str, params: str, not_on: dict[str, str]) -> Form:
         ),
         (_ONCE,),
         "load_squares_apart" if is_apart else "load_squares",
-        dtypes(a2=_LOADED, a5=_LOADED),
+        dtypes(a2=LOADED, a5=LOADED),
         not_on,
     )
 
@@ -240,7 +248,7 @@ def _fill(kind: str, pipe: str, block: int, not_on: dict[str, str]) -> Form:
         accesses=(writes_runs("dst", f"opwright::blocks_filled(init_const_value_params, {block})"),),
         rules=(Align("dst", block),),
         meaning=Function("fill_blocks"),
-        dtypes={"T": dtypes(a2=_FILLED, a5=_FILLED)},
+        dtypes={"T": dtypes(a2=FILLED, a5=FILLED)},
         not_on=not_on,
     )
 
@@ -272,7 +280,7 @@ ROWS = (
             _squares("l0b", "LoadData2dTransposeParams", {}),
             _squares("l0b", "LoadData2dTransposeParamsV2", _NO_GAPS),
         ),
-        dtypes={"T": dtypes(a2=_LOADED, a5=_LOADED)},
+        dtypes={"T": dtypes(a2=LOADED, a5=LOADED)},
         exactness="assumed(asc.LoadData2dTransposeParamsV2 has two fractals in a square of 32-bit elements)",
         example="asc.load_data_with_transpose(h_l0b, h_l1, asc.LoadData2dTransposeParams(0, 4, 1))",
     ),
@@ -306,7 +314,7 @@ ROWS = (
             _fill("l1", "PIPE_MTE2", 32, {}),
             _fill("l0", "PIPE_MTE1", 512, dict.fromkeys(A5, "it fills L1 only: fill there, and load")),
         ),
-        dtypes={"T": dtypes(a2=_FILLED, a5=_FILLED)},
+        dtypes={"T": dtypes(a2=FILLED, a5=FILLED)},
         example="asc.init_const_value(x_l1, asc.InitConstValueParams(2, 4, 4, 1.5, asc.float32))",
     ),
     Row(

@@ -9,8 +9,8 @@ from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import Chosen, Range
 from opwright.ascendc.socs import A2
 
-_LOADED = ("int8", "uint8", "float16", "bfloat16", "int32", "uint32", "float32")
-_FILLED = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
+LOADED = ("int8", "uint8", "float16", "bfloat16", "int32", "uint32", "float32")
+FILLED = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _FRACTAL = "A fractal is 16 rows of 32 bytes."
 _REPEATS = Range("repeat_times", 0, 255)
 
@@ -141,7 +141,7 @@ ROWS = (
                 result="object LoadData3DParamsV2 T",
             ),
         ),
-        dtypes={"T": dtypes(a2=_LOADED, a5=_LOADED)},
+        dtypes={"T": dtypes(a2=LOADED, a5=LOADED)},
         effect="value",
         example="asc.load_data(h_l0a, h_l1, asc.LoadData3DParamsV2([0, 0, 0, 0], 4, 4, 16, 64, 16, 0, 0, 1, 1, 2, 2))",
     ),
@@ -211,7 +211,7 @@ ROWS = (
                 result="object InitConstValueParams T",
             ),
         ),
-        dtypes={"T": dtypes(a2=_FILLED, a5=_FILLED)},
+        dtypes={"T": dtypes(a2=FILLED, a5=FILLED)},
         effect="value",
         example="asc.init_const_value(h_l1, asc.InitConstValueParams(2, 4, 4, 1.5))",
     ),

@@ -5,6 +5,7 @@ In: a rule with its parameters. Out: as in `rules.py`.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -59,11 +60,41 @@ class Together(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class OnlyWith(Rule):
+    """A parameter that only one value of a template argument has: with others it keeps its default. Judges 0 or 1."""
+
+    operand: str
+    default: int
+    chooser: str
+    chosen: enum.Enum
+
+    def value(self, known: Known) -> int | None:
+        return int(known.constant(self.chooser) == self.chosen or known.integer(self.operand) == self.default)
+
+    def holds(self, value: int) -> bool:
+        return value == 1
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # always known before the run
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} is only for {self.chooser} {self.chosen.name}"
+
+    def way_out(self, known: Known) -> str:
+        return "leave it out"
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        got = getattr(known.constant(self.chooser), "name", "")
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
 class Holds(Rule):
     """A condition on fields of a parameter, or on what they are with other arguments. Judged in the run."""
 
     operand: str
-    condition: str  # C++, over the parameters of the call
+    condition: str  # C++, over the parameters of the call, its type variables and `at`
     judged: str  # C++: the number that is told when it does not hold
     says: str
     advice: str

@@ -1,6 +1,6 @@
-"""Rules of loads and copies of the matrix unit: about fields of a struct together. See `rules.py`.
+"""Rules of loads and copies of the matrix unit, with those of `cube_rules.py`. See `rules.py`.
 
-In: a rule with its parameters. Out: as there. What fields say together, or with an element type, is judged in the run.
+In: a rule with its parameters. Out: as there.
 """
 
 from __future__ import annotations
@@ -9,34 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opwright.ascendc.rules import Known, Rule, require
-
-
-@dataclass(frozen=True, eq=False)
-class Fields(Rule):
-    """Fields of a struct fit each other, the element type or the chip. Judges one of them, in the run."""
-
-    operand: str  # the struct
-    condition: str  # a C++ expression of what must hold, over the parameters, `T` and `arch`
-    judged: str  # a C++ expression of the number that a message shows
-    words: str
-    hint: str
-
-    def value(self, known: Known) -> int | None:
-        return None
-
-    def holds(self, value: int) -> bool:
-        return False
-
-    def cpp(self, number: int, index: Mapping[str, int]) -> str:
-        condition = self.condition.replace("arch", "at.core.launch->arch")
-        return require(condition, number, index[self.operand], f"int64_t({self.judged})")
-
-    @property
-    def sentence(self) -> str:
-        return self.words
-
-    def way_out(self, known: Known) -> str:
-        return self.hint
 
 
 @dataclass(frozen=True, eq=False)

@@ -100,6 +100,26 @@ CASES: dict[str, list[tuple[str, tuple[int, int], tuple[int, int], str]]] = {
             "whole squares",
         ),
         ("asc.data_copy(table, wide, asc.DataCopyParams(1, p, 0, 0))", (2, 0), (3, 0), "block_len must be even"),
+        (
+            "asc.set_fmatrix(4, 4, [0, 0, 0, 0])\n        asc.load_data(l0a, l1, asc.LoadData3DParamsV2Pro(16, "
+            "ext_config=16 << 16 | 16, filter_config=0x10101010001 | p << 8 * q))",
+            (63, 1),
+            (64, 1),
+            "strides must lie between 1 and 63",
+        ),
+        (
+            "if p != 0:\n            asc.set_fmatrix(4, 4, [0, 0, 0, 0])\n"
+            "        asc.load_data(l0a, l1, asc.LoadData3DParamsV2Pro(16, ext_config=16 << 16 | 16))",
+            (1, 0),
+            (0, 0),
+            "how large the image is must be set before a load",
+        ),
+        (
+            "asc.load_data(l0b, l1, asc.LoadData2DParams(p, 2, 1, 0, 0, True))",
+            (0, 0),
+            (1, 0),
+            "unless src_stride is 1 and if_transpose False",
+        ),
         (image(m0="p", m="16"), (0, 0), (8, 0), "so must m_start_pt on ascend950"),
         (image(m="p"), (16, 0), (9, 0), "m_extension must be a multiple"),
     ],

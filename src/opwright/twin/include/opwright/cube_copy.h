@@ -17,13 +17,13 @@ OPWRIGHT_INLINE Grid nd_rows(const Params& params) {
 
 // Where they go: of each row one block of 32 bytes in every column.
 template <typename T, typename Params>
-OPWRIGHT_INLINE Grid nz_blocks(const Params& params) {
+OPWRIGHT_INLINE Grid nz_blocks(const Params& params, uint64_t matrices) {
     const uint64_t columns = in_whole_blocks(params.dValue * sizeof(T)) / kBlockBytes;
     return {0,
             kBlockBytes,
             {params.nValue, uint64_t(params.dstNzNStride) * kBlockBytes},
             {columns, uint64_t(params.dstNzC0Stride) * kBlockBytes},
-            {params.ndNum, params.dstNzMatrixStride * sizeof(T)}};
+            {matrices, params.dstNzMatrixStride * sizeof(T)}};
 }
 
 // A piece of fixed size, so that it is two registers and no call.
@@ -73,16 +73,6 @@ template <typename T, typename Params>
 OPWRIGHT_INLINE Grid dn_rows(const Params& params) {
     const uint64_t matrix = params.srcDnMatrixStride * sizeof(T), row = params.srcDValue * sizeof(T);
     return {0, params.nValue * sizeof(T), {params.dValue, row}, {params.dnNum, matrix}};
-}
-
-template <typename T, typename Params>
-OPWRIGHT_INLINE Grid nz_blocks_of_dn(const Params& params) {
-    const uint64_t columns = in_whole_blocks(params.dValue * sizeof(T)) / kBlockBytes;
-    return {0,
-            kBlockBytes,
-            {params.nValue, uint64_t(params.dstNzNStride) * kBlockBytes},
-            {columns, uint64_t(params.dstNzC0Stride) * kBlockBytes},
-            {params.dnNum, params.dstNzMatrixStride * sizeof(T)}};
 }
 
 template <typename T, typename Params>
@@ -151,7 +141,7 @@ OPWRIGHT_INLINE void copy_nz_to_nd(const At& at, Written<T> dst, Read<T> src, co
 }
 
 // Bias: lengths and gaps of the bias table are in 64 bytes, on the ascend950 in 32; lengths are those of the source.
-OPWRIGHT_INLINE uint64_t bias_unit(const At& at) { return at.core.launch->arch == 3510 ? 32 : 64; }
+OPWRIGHT_INLINE uint64_t bias_unit(const At& at) { return is_3510(at) ? 32 : 64; }
 
 template <typename Params>
 OPWRIGHT_INLINE Runs bias_from(const At& at, const Params& params) {

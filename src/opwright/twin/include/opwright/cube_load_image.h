@@ -42,13 +42,15 @@ struct ImageFits {
 __aicore__ inline ImageFits image_fits(const At& at, const Im2col& image) {
     if (image.is_empty()) return {true, true, true, true, true};
     const uint64_t lanes = image.lanes, tail = image.channels % lanes;
-    const bool is_3510 = at.core.launch->arch == 3510, has_filter = image.stride_w && image.stride_h && image.dilation_w && image.dilation_h;
+    const auto is_stride = [](uint64_t stride) { return stride >= 1 && stride <= 63; };
+    const bool has_filter = is_stride(image.stride_w) && is_stride(image.stride_h) && image.dilation_w && image.dilation_h;
     if (!has_filter) return {true, true, true, true, false};
-    const bool ends_k = !is_3510 && image.k_start + image.k_extent == image.columns();
-    const bool ends_m = !is_3510 && (image.m_start + image.m_extent == image.rows() || image.element_bytes == 4);
+    const bool is_new = is_3510(at);
+    const bool ends_k = !is_new && image.k_start + image.k_extent == image.columns();
+    const bool ends_m = !is_new && (image.m_start + image.m_extent == image.rows() || image.element_bytes == 4);
     return {tail == 0 || (tail >= 4 && (tail & (tail - 1)) == 0), image.k_start % lanes == 0,
             image.k_extent % lanes == 0 || ends_k,
-            (image.m_extent % 16 == 0 || ends_m) && (!is_3510 || image.m_start % 16 == 0), true};
+            (image.m_extent % 16 == 0 || ends_m) && (!is_new || image.m_start % 16 == 0), true};
 }
 
 // Repeats move the window. Plain results lie behind each other; transposed ones are one matrix.
@@ -82,10 +84,10 @@ struct ImageLoad {
 
 // `is_left`: the destination is L0A; L0B gets every matrix transposed.
 OPWRIGHT_INLINE ImageLoad image_load(const At& at, const Im2col& image, const LoadSettings& set, bool is_left) {
-    const bool is_3510 = at.core.launch->arch == 3510, goes_down = set.repeat_mode == 0;
+    const bool is_new = is_3510(at), goes_down = set.repeat_mode == 0;
     const bool is_turned = image.is_transposed || !is_left;
-    Fractals order = is_3510 || !is_left ? Fractals::ZN : Fractals::ZZ_TURNED;
-    if (!is_turned) order = is_3510 ? Fractals::NZ : Fractals::ZZ;
+    Fractals order = is_new || !is_left ? Fractals::ZN : Fractals::ZZ_TURNED;
+    if (!is_turned) order = is_new ? Fractals::NZ : Fractals::ZZ;
     const uint64_t times = set.repeat_time(), joined = is_turned ? times : 1;
     const uint64_t rows = image.m_extent * (goes_down ? joined : 1), columns = image.k_extent * (goes_down ? 1 : joined);
     return {image,

@@ -33,8 +33,8 @@ __aicore__ inline void LoadData_0_0(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, !params.ifTranspose || sizeof(T) == 2, 2, 2, int64_t(params.ifTranspose));
     opwright::require(at, params.addrMode == 0, 3, 2, int64_t(params.addrMode));
-    opwright::require(at, at.core.launch->arch != 3510 || params.dstGap == 0, 4, 2, int64_t(params.dstGap));
-    opwright::require(at, at.core.launch->arch != 3510 || params.startIndex == 0 || params.srcStride == 1, 5, 2, int64_t(params.startIndex));
+    opwright::require(at, !opwright::is_3510(at) || params.dstGap == 0, 4, 2, int64_t(params.dstGap));
+    opwright::require(at, !opwright::is_3510(at) || params.startIndex == 0 || (params.srcStride == 1 && !params.ifTranspose), 5, 2, int64_t(params.startIndex));
     const auto dst_written = opwright::writes(dst, 0, opwright::fractals_written(params));
     const auto src_read = opwright::reads(src, 1, opwright::fractals_read(params));
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -47,9 +47,9 @@ __aicore__ inline void LoadData_1_0(const LocalTensor<T>& dst, const GlobalTenso
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, !params.ifTranspose, 1, 2, int64_t(params.ifTranspose));
-    opwright::require(at, params.addrMode == 0 || (at.core.launch->arch != 3510 && params.repeatTimes * uint64_t(params.srcStride) <= uint64_t(params.startIndex) + params.srcStride), 2, 2, int64_t(params.addrMode));
-    opwright::require(at, at.core.launch->arch != 3510 || params.dstGap == 0, 3, 2, int64_t(params.dstGap));
-    opwright::require(at, at.core.launch->arch != 3510 || params.srcStride == 1 || params.repeatTimes < 2, 4, 2, int64_t(params.srcStride));
+    opwright::require(at, params.addrMode == 0 || (!opwright::is_3510(at) && params.repeatTimes * uint64_t(params.srcStride) <= uint64_t(params.startIndex) + params.srcStride), 2, 2, int64_t(params.addrMode));
+    opwright::require(at, !opwright::is_3510(at) || params.dstGap == 0, 3, 2, int64_t(params.dstGap));
+    opwright::require(at, !opwright::is_3510(at) || params.srcStride == 1 || params.repeatTimes < 2, 4, 2, int64_t(params.srcStride));
     const auto dst_written = opwright::writes(dst, 0, opwright::fractals_written(params));
     const auto src_read = opwright::reads(src, 1, opwright::fractals_read(params));
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -100,7 +100,7 @@ __aicore__ inline void LoadData_4_0(const LocalTensor<T>& dst, const LocalTensor
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 512 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, !params.enTranspose || sizeof(T) != 1 || at.core.launch->arch == 3510, 2, 2, int64_t(params.enTranspose));
+    opwright::require(at, !params.enTranspose || sizeof(T) != 1 || opwright::is_3510(at), 2, 2, int64_t(params.enTranspose));
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).channels, 3, 2, int64_t(opwright::image_of(params).channels));
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).k_start, 4, 2, int64_t(opwright::image_of(params).k_start));
     opwright::require(at, opwright::image_fits(at, opwright::image_of(params)).k_extent, 5, 2, int64_t(opwright::image_of(params).k_extent));
@@ -139,13 +139,14 @@ __aicore__ inline void LoadData_5_0(const LocalTensor<T>& dst, const LocalTensor
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 512 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, !params.enTranspose || sizeof(T) != 1 || at.core.launch->arch == 3510, 2, 2, int64_t(params.enTranspose));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).channels, 3, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).channels));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_start, 4, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_start));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_extent, 5, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_extent));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).m_extent, 6, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).m_extent));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).filter, 7, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).stride_w));
-    opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 8, 1, int64_t(src.address()));
+    opwright::require(at, at.core.load_settings.image_height != 0, 2, 2, int64_t(at.core.load_settings.image_height));
+    opwright::require(at, !params.enTranspose || sizeof(T) != 1 || opwright::is_3510(at), 3, 2, int64_t(params.enTranspose));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).channels, 4, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).channels));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_start, 5, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_start));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_extent, 6, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_extent));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).m_extent, 7, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).m_extent));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).filter, 8, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).stride_w));
+    opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 9, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::left_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).written());
     const auto src_read = opwright::reads(src, 1, opwright::left_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).read(src.address()));
     const auto load_settings = at.core.load_settings;
@@ -159,12 +160,13 @@ __aicore__ inline void LoadData_5_1(const LocalTensor<T>& dst, const LocalTensor
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 512 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).channels, 2, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).channels));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_start, 3, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_start));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_extent, 4, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_extent));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).m_extent, 5, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).m_extent));
-    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).filter, 6, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).stride_w));
-    opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 7, 1, int64_t(src.address()));
+    opwright::require(at, at.core.load_settings.image_height != 0, 2, 2, int64_t(at.core.load_settings.image_height));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).channels, 3, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).channels));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_start, 4, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_start));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).k_extent, 5, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).k_extent));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).m_extent, 6, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).m_extent));
+    opwright::require(at, opwright::image_fits(at, opwright::image_of<T>(params, at.core.load_settings)).filter, 7, 2, int64_t(opwright::image_of<T>(params, at.core.load_settings).stride_w));
+    opwright::require(at, at.core.load_settings.boundary == 0 || src.address() < at.core.load_settings.boundary, 8, 1, int64_t(src.address()));
     const auto dst_written = opwright::writes(dst, 0, opwright::right_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).written());
     const auto src_read = opwright::reads(src, 1, opwright::right_image(at, opwright::image_of<T>(params, at.core.load_settings), at.core.load_settings).read(src.address()));
     const auto load_settings = at.core.load_settings;

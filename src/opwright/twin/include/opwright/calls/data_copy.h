@@ -296,7 +296,7 @@ __aicore__ inline void DataCopy_5_1(const LocalTensor<T>& dst, const LocalTensor
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 64 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, at.core.launch->arch != 3510 || repeat_params.blockLen % 2 == 0, 2, 2, int64_t(repeat_params.blockLen));
+    opwright::require(at, !opwright::is_3510(at) || repeat_params.blockLen % 2 == 0, 2, 2, int64_t(repeat_params.blockLen));
     const auto dst_written = opwright::writes(dst, 0, opwright::bias_to(at, repeat_params, 1));
     const auto src_read = opwright::reads(src, 1, opwright::bias_from(at, repeat_params));
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
@@ -337,7 +337,7 @@ __aicore__ inline void DataCopy_6_0(const GlobalTensor<T>& dst, const LocalTenso
     opwright::require(at, (opwright::makes_of<T, U>(intri_params.quantPre, opwright::is_3510(at))), 2, 2, int64_t(intri_params.quantPre));
     opwright::require(at, !(!intri_params.nz2ndEn) || intri_params.nSize % (intri_params.channelSplit ? 8 : 16) == 0, 3, 2, int64_t(intri_params.nSize));
     opwright::require(at, (!intri_params.nz2ndEn) || opwright::is_3510(at) || intri_params.mSize <= 8192, 4, 2, int64_t(intri_params.mSize));
-    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4), 5, 2, int64_t(intri_params.channelSplit));
+    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4 && 0 == 0), 5, 2, int64_t(intri_params.channelSplit));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
     const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
@@ -354,7 +354,7 @@ __aicore__ inline void DataCopy_7_0(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, (opwright::makes_of<T, U>(intri_params.quantPre, opwright::is_3510(at))), 3, 2, int64_t(intri_params.quantPre));
     opwright::require(at, !(!intri_params.nz2ndEn) || intri_params.nSize % (intri_params.channelSplit ? 8 : 16) == 0, 4, 2, int64_t(intri_params.nSize));
     opwright::require(at, (!intri_params.nz2ndEn) || opwright::is_3510(at) || intri_params.mSize <= 8192, 5, 2, int64_t(intri_params.mSize));
-    opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4), 6, 2, int64_t(intri_params.channelSplit));
+    opwright::require(at, !intri_params.channelSplit || false, 6, 2, int64_t(intri_params.channelSplit));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
     const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
@@ -380,7 +380,7 @@ __aicore__ inline void DataCopy_9_0(const LocalTensor<T>& dst, const GlobalTenso
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, intri_params.ndNum < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0, 1, 2, int64_t(intri_params.dstNzMatrixStride));
-    const auto dst_written = opwright::writes(dst, 0, opwright::nz_blocks<T>(intri_params));
+    const auto dst_written = opwright::writes(dst, 0, opwright::nz_blocks<T>(intri_params, intri_params.ndNum));
     const auto src_read = opwright::reads(src, 1, opwright::nd_rows<T>(intri_params));
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_nd_to_nz(here, dst_written, src_read, intri_params);
@@ -392,7 +392,7 @@ __aicore__ inline void DataCopy_10_0(const LocalTensor<T>& dst, const GlobalTens
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, intri_params.dnNum < 2 || intri_params.dstNzMatrixStride * sizeof(T) % 32 == 0, 1, 2, int64_t(intri_params.dstNzMatrixStride));
-    const auto dst_written = opwright::writes(dst, 0, opwright::nz_blocks_of_dn<T>(intri_params));
+    const auto dst_written = opwright::writes(dst, 0, opwright::nz_blocks<T>(intri_params, intri_params.dnNum));
     const auto src_read = opwright::reads(src, 1, opwright::dn_rows<T>(intri_params));
     opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_dn_to_nz(here, dst_written, src_read, intri_params);
@@ -408,7 +408,7 @@ __aicore__ inline void DataCopy_11_0(const LocalTensor<T>& dst, const LocalTenso
     opwright::require(at, intri_params.dValue * sizeof(T) % 32 == 0 && intri_params.srcDValue * sizeof(T) % 32 == 0, 3, 2, int64_t(intri_params.dValue));
     opwright::require(at, opwright::is_vector_core(at) == 1, 4, 1, int64_t(at.core.block));
     opwright::require(at, opwright::is_whole_group(at), 5, 1, int64_t(at.core.block));
-    const auto dst_written = opwright::writes(dst, 0, opwright::of_matrix_core(opwright::nz_blocks<T>(intri_params)));
+    const auto dst_written = opwright::writes(dst, 0, opwright::of_matrix_core(opwright::nz_blocks<T>(intri_params, intri_params.ndNum)));
     const auto src_read = opwright::reads(src, 1, opwright::nd_rows<T>(intri_params));
     opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::copy_nd_to_nz(here, dst_written, src_read, intri_params);
