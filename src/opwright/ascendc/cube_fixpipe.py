@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_mmad_params import unit_flag_of
 from opwright.ascendc.cube_rules import Holds, Together
 from opwright.ascendc.enums import FixpipeConfig
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
@@ -46,8 +47,11 @@ def _quant(params: str) -> Holds:
     )
 
 
-def _layout(params: str, is_nz: str, split: str) -> tuple[Rule, ...]:
-    """What the sizes must be in a layout."""
+def _layout(params: str, is_nz: str, split: str, memory: str, flag: str = "0") -> tuple[Rule, ...]:
+    """What the sizes must be in a layout, and what goes with splitting."""
+    may_split = (
+        f"(({is_nz}) && std::is_same<T, U>::value && sizeof(T) == 4 && {flag} == 0)" if memory == "global" else "false"
+    )
     return (
         Holds(
             params,
@@ -65,9 +69,10 @@ def _layout(params: str, is_nz: str, split: str) -> tuple[Rule, ...]:
         ),
         Holds(
             params,
-            f"!{params}.{split} || (({is_nz}) && std::is_same<T, U>::value && sizeof(T) == 4)",
+            f"!{params}.{split} || {may_split}",
             f"{params}.{split}",
-            "channels are split of float32 that stays float32, in fractals, on the way to global memory",
+            "channels are split of float32 that stays float32, in fractals, on the way to global memory, without "
+            "unit_flag",
             "leave it False",
         ),
     )
@@ -79,6 +84,20 @@ _MATRICES = Holds(
     "params.srcNdStride",
     "with several matrices src_nd_stride of params must lie between 1 and 512",
     "it counts pieces of 1024 bytes of L0C",
+)
+_COLUMNS = Holds(
+    "params",
+    "params.layout != CO2Layout::COLUMN_MAJOR || params.mSize <= 32767",
+    "params.mSize",
+    "as columns m_size of params must lie between 0 and 32767",
+    "move fewer rows at once",
+)
+_SCALE = Holds(
+    "params",
+    "!opwright::takes_word(params.quantPre) || opwright::is_scale(params.deqScalar)",
+    "params.deqScalar",
+    "the scale in deq_scalar of params must be a finite float32, and not a subnormal one",
+    "pass the bits of a float32 between 2 ** -126 and 2 ** 127",
 )
 _HAS_WORDS = Holds(
     "params",
@@ -96,7 +115,7 @@ _SAME_LAYOUT = Holds(
 )
 _HALVES = Holds(
     "params",
-    "!params.dualDstCtl || (params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && "
+    "!params.dualDstCtl || (params.dualDstCtl <= 2 && params.layout != CO2Layout::COLUMN_MAJOR && !params.reluEn && "
     "params.quantPre == QuantMode_t::NoQuant && (params.dualDstCtl == 1 ? params.mSize % 2 : params.nSize % 32) == 0)",
     "params.dualDstCtl",
     "two vector cores share plain rows or fractals only: half of an even m_size, or of an n_size that 32 divides",
@@ -148,8 +167,10 @@ def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
             *([Align("dst", 32)] * (memory != "global")),
             *([Align("cbuf_workspace", 32), _HAS_WORDS] * has_words),
             _quant("params"),
-            *_layout("params", is_nz, "isChannelSplit"),
-            *([_MATRICES] if is_old else [_SAME_LAYOUT]),
+            *_layout("params", is_nz, "isChannelSplit", memory, "params.unitFlag"),
+            unit_flag_of("params"),
+            *([] if has_words else [_SCALE]),
+            *([_MATRICES] if is_old else [_SAME_LAYOUT, _COLUMNS]),
             *([_HALVES, _WHOLE] * (memory == "ub")),
             *([_ONLY_FRACTALS] * (memory == "l1")),
         ),
@@ -178,7 +199,7 @@ def _copied(memory: str) -> Form:
             Align("src", 64),
             *([Align("dst", 32)] * (memory != "global")),
             _quant("intri_params"),
-            *_layout("intri_params", "!intri_params.nz2ndEn", "channelSplit"),
+            *_layout("intri_params", "!intri_params.nz2ndEn", "channelSplit", memory),
         ),
         meaning=Function("fixpipe"),
         state_read=f"opwright::words_in_fb(at, {way})",
@@ -186,6 +207,16 @@ def _copied(memory: str) -> Form:
         dtypes={"T": _targets(memory), "U": _SOURCES},
     )
 
+
+_MATRICES_SET = Holds(
+    "nd_num",
+    "opwright::is_3510(at) || nd_num.value <= 1 || (src_nd_stride.value >= 1 && src_nd_stride.value <= 512 && "
+    "dst_nd_stride.value >= 1 && dst_nd_stride.value <= 65535)",
+    "src_nd_stride.value",
+    "on ascend910b and ascend910_93 src_nd_stride of several matrices must lie between 1 and 512, and dst_nd_stride "
+    "between 1 and 65535",
+    "src_nd_stride counts pieces of 1024 bytes of L0C",
+)
 
 # Forms of asc.data_copy.
 COPIES = (_copied("global"), _copied("l1"))
@@ -218,7 +249,21 @@ ROWS = (
         "set_fix_pipe_pre_quant_flag",
         "SetFixPipePreQuantFlag",
         "Sets the word by which asc.data_copy converts what leaves L0C, see asc.FixpipeParamsV220.",
-        forms=(Form("config: uint64", meaning=Function("set_result_word")),),
+        forms=(
+            Form(
+                "config: uint64",
+                rules=(
+                    Holds(
+                        "config",
+                        "opwright::is_scale(config.value)",
+                        "config.value",
+                        "the scale in config must be a finite float32, and not a subnormal one",
+                        "pass the bits of a float32 between 2 ** -126 and 2 ** 127",
+                    ),
+                ),
+                meaning=Function("set_result_word"),
+            ),
+        ),
         example="asc.set_fix_pipe_pre_quant_flag(0x3F800000)",
     ),
     Row(
@@ -243,7 +288,7 @@ ROWS = (
         forms=(
             Form(
                 "nd_num: uint16, src_nd_stride: uint16, dst_nd_stride: uint32",
-                rules=(Range("nd_num", 1, 65535),),
+                rules=(Range("nd_num", 1, 65535), _MATRICES_SET),
                 meaning=Function("set_result_matrices"),
             ),
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_mmad_params import unit_flag_of
 from opwright.ascendc.cube_rules import Holds, Together
 from opwright.ascendc.row import Access, Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Rule
@@ -53,7 +54,7 @@ def _with_bias(memory: str, meaning: str, bias: str, more: tuple[Rule, ...]) -> 
         f"dst: l0c T, fm: l0a U, filter: l0b S, bias: {memory} T, params: object MmadParams",
         pipe="PIPE_M",
         accesses=(_SUMS, _LEFT, _RIGHT, reads_runs("bias", bias)),
-        rules=(_TYPES, *_ALIGNED, *more, _IS_SET, _ROOM),
+        rules=(_TYPES, *_ALIGNED, *more, _IS_SET, _ROOM, unit_flag_of("params")),
         meaning=Function(meaning),
         state="product_mode",
         unit=("dst", "params"),
@@ -76,7 +77,7 @@ ROWS = (
                 "dst: l0c T, fm: l0a U, filter: l0b S, params: object MmadParams",
                 pipe="PIPE_M",
                 accesses=_ACCESSES,
-                rules=(_TYPES, *_ALIGNED, _ROOM),
+                rules=(_TYPES, *_ALIGNED, _ROOM, unit_flag_of("params")),
                 meaning=Function("mmad"),
                 state="product_mode",
                 state_read="opwright::bias_without_name<T>(at, params)",
@@ -88,8 +89,8 @@ ROWS = (
         dtypes={"T": _T, "U": _INPUTS, "S": _INPUTS},
         exactness=(
             "assumed(each element is summed along k in order, every step fused and rounded once to float32; int32 "
-            "saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; with m of 1 and disable_gemv fm has "
-            "fractals)"
+            "saturates once, in the sum of start and product; without a bias tensor the bias lies at the start of BT; "
+            "with m of 1 and disable_gemv fm has fractals)"
         ),
         example="asc.mmad(x_l0c, h_l0a, r_l0b, asc.MmadParams(16, 16, 16))",
     ),
@@ -117,6 +118,14 @@ ROWS = (
                         "k of mmad_params must be a multiple of 4, and k_direction_align False",
                         "fill the matrices up with zeros",
                     ),
+                    Holds(
+                        "mmad_params",
+                        "opwright::start_of_product(mmad_params) != opwright::CubeStart::BIAS",
+                        "mmad_params.cmatrixSource",
+                        "cmatrix_source of mmad_params must be False: a sparse product takes no bias",
+                        "start from what is in dst, and let asc.mmad put the bias there",
+                    ),
+                    unit_flag_of("mmad_params"),
                 ),
                 meaning=Function("mmad_with_sparse"),
                 not_on=dict.fromkeys(A5, "it has no sparse products"),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_rules import Holds, OnlyWith
 from opwright.ascendc.enums import CO2Layout
 from opwright.ascendc.row import Form, Row
-from opwright.ascendc.rules import Range
+from opwright.ascendc.rules import OneNumberOf, Range, Rule
 from opwright.ascendc.socs import A2
 from opwright.ascendc.type_rules import OneOf
 
 _SIDES = "m: uint16 = 0, n: uint16 = 0, k: uint16 = 0"
-_UNIT = Range("unit_flag", 0, 3)
+_UNIT = OneNumberOf("unit_flag", (0, 2, 3))
 _PRODUCT = (Range("m", 0, 4095), Range("n", 0, 4095), Range("k", 0, 4095))
 _STARTS = "unit_flag: uint8 = 0, cmatrix_source: predicate = False, cmatrix_init_val: predicate = True"
 _STRIDE = Range("dst_stride", 1, (1 << 32) - 1)
@@ -20,14 +21,32 @@ _STRIDES = (
     "destination: of rows in elements; of fractals in blocks of 32 bytes, on ascend950 in elements"
 )
 
+_ROWS_ONLY = tuple(
+    OnlyWith(name, default, "layout", CO2Layout.ROW_MAJOR)
+    for name, default in (("nd_num", 1), ("src_nd_stride", 0), ("dst_nd_stride", 0))
+)
 
-def _of_3510(layouts: tuple[CO2Layout, ...], more: str, fields: dict[str, str], needed: str = "") -> Form:
+
+def unit_flag_of(params: str) -> Holds:
+    """What calls test that take a unit flag."""
+    return Holds(
+        params,
+        f"{params}.unitFlag != 1 && {params}.unitFlag <= 3",
+        f"{params}.unitFlag",
+        f"unit_flag of {params} must be 0, 2 or 3",
+        "pass 3 in the last product and in the copy, 2 in products before, or 0 everywhere",
+    )
+
+
+def _of_3510(
+    layouts: tuple[CO2Layout, ...], more: str, fields: dict[str, str], needed: str = "", rules: tuple[Rule, ...] = ()
+) -> Form:
     """The parameters of some layouts on ascend950: fields that no constructor has are set one by one."""
     return Form(
         f"layout: template CO2Layout, {_SIZES}, {needed}quant_pre: QuantModes = NoQuant, deq_scalar: uint64 = 0, "
         "relu_en: bool = False, unit_flag: uint8 = 0, dual_dst_ctl: uint8 = 0, sub_block_id: predicate = False, "
         f"is_channel_split: bool = False, {more}",
-        rules=(*_RESULT, _UNIT, Range("dual_dst_ctl", 0, 2), OneOf("layout", layouts)),
+        rules=(*_RESULT, _UNIT, Range("dual_dst_ctl", 0, 2), OneOf("layout", layouts), *rules),
         result="object FixpipeParamsArch3510",
         text="AscendC::FixpipeParamsArch3510<{layout}>",
         assigned={
@@ -119,6 +138,7 @@ ROWS = (
                 (CO2Layout.NZ, CO2Layout.ROW_MAJOR),
                 "nd_num: uint16 = 1, src_nd_stride: uint16 = 0, dst_nd_stride: uint32 = 0",
                 {"nd_num": "ndNum", "src_nd_stride": "srcNdStride", "dst_nd_stride": "dstNdStride"},
+                rules=_ROWS_ONLY,
             ),
             _of_3510(
                 (CO2Layout.COLUMN_MAJOR,),

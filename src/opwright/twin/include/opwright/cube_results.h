@@ -136,6 +136,18 @@ OPWRIGHT_INLINE bool takes_words(QuantMode_t mode) {
     }
 }
 
+// The modes that take one word for all columns.
+OPWRIGHT_INLINE bool takes_word(QuantMode_t mode) {
+    return !takes_words(mode) && mode != QuantMode_t::NoQuant && mode != QuantMode_t::F322F16 &&
+           mode != QuantMode_t::F322BF16;
+}
+
+// Whether the scale of a word is one that the chip takes: zero, or a normal number.
+OPWRIGHT_INLINE bool is_scale(uint64_t word) {
+    const uint32_t exponent = static_cast<uint32_t>(word) >> 23 & 0xff;
+    return exponent != 0xff && (exponent != 0 || (static_cast<uint32_t>(word) & 0x7fffff) == 0);
+}
+
 // Whether a mode makes T of U. The first SoCs know fewer of them.
 template <typename T, typename U>
 OPWRIGHT_INLINE bool makes_of(QuantMode_t mode, bool is_3510) {

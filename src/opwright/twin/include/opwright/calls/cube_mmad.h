@@ -17,6 +17,7 @@ __aicore__ inline void Mmad_0_0(const LocalTensor<T>& dst, const LocalTensor<U>&
     opwright::require(at, int64_t(fm.address()) % 512 == 0, 2, 1, int64_t(fm.address()));
     opwright::require(at, int64_t(filter.address()) % 512 == 0, 3, 2, int64_t(filter.address()));
     opwright::require(at, !params.kDirectionAlign || (!opwright::is_3510(at) && sizeof(U) == 4), 4, 3, int64_t(params.kDirectionAlign));
+    opwright::require(at, params.unitFlag != 1 && params.unitFlag <= 3, 5, 3, int64_t(params.unitFlag));
     const auto dst_written = opwright::writes(dst, 0, opwright::sums_of_product(params));
     const auto dst_read = opwright::reads(dst, 0, opwright::sums_before_product(params));
     const auto fm_read = opwright::reads(fm, 1, opwright::left_of_product<U>(at, params));
@@ -39,6 +40,7 @@ __aicore__ inline void Mmad_1_0(const LocalTensor<T>& dst, const LocalTensor<U>&
     opwright::require(at, int64_t(bias.address()) % 64 == 0, 4, 3, int64_t(bias.address()));
     opwright::require(at, !params.cmatrixInitVal || (opwright::is_3510(at) && params.isBias), 5, 4, int64_t(params.cmatrixInitVal));
     opwright::require(at, !params.kDirectionAlign || (!opwright::is_3510(at) && sizeof(U) == 4), 6, 4, int64_t(params.kDirectionAlign));
+    opwright::require(at, params.unitFlag != 1 && params.unitFlag <= 3, 7, 4, int64_t(params.unitFlag));
     const auto dst_written = opwright::writes(dst, 0, opwright::sums_of_product(params));
     const auto fm_read = opwright::reads(fm, 1, opwright::left_of_product<U>(at, params));
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<S>(params));
@@ -60,6 +62,7 @@ __aicore__ inline void Mmad_1_1(const LocalTensor<T>& dst, const LocalTensor<U>&
     opwright::require(at, bias.address() == dst.address(), 4, 3, int64_t(bias.address()));
     opwright::require(at, !params.cmatrixInitVal || (opwright::is_3510(at) && params.isBias), 5, 4, int64_t(params.cmatrixInitVal));
     opwright::require(at, !params.kDirectionAlign || (!opwright::is_3510(at) && sizeof(U) == 4), 6, 4, int64_t(params.kDirectionAlign));
+    opwright::require(at, params.unitFlag != 1 && params.unitFlag <= 3, 7, 4, int64_t(params.unitFlag));
     const auto dst_written = opwright::writes(dst, 0, opwright::sums_of_product(params));
     const auto fm_read = opwright::reads(fm, 1, opwright::left_of_product<U>(at, params));
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<S>(params));
@@ -79,6 +82,8 @@ __aicore__ inline void MmadWithSparse_2_0(const LocalTensor<T>& dst, const Local
     opwright::require(at, int64_t(fm.address()) % 512 == 0, 1, 1, int64_t(fm.address()));
     opwright::require(at, int64_t(filter.address()) % 512 == 0, 2, 2, int64_t(filter.address()));
     opwright::require(at, mmad_params.k % 4 == 0 && !mmad_params.kDirectionAlign, 3, 3, int64_t(mmad_params.k));
+    opwright::require(at, opwright::start_of_product(mmad_params) != opwright::CubeStart::BIAS, 4, 3, int64_t(mmad_params.cmatrixSource));
+    opwright::require(at, mmad_params.unitFlag != 1 && mmad_params.unitFlag <= 3, 5, 3, int64_t(mmad_params.unitFlag));
     const auto dst_written = opwright::writes(dst, 0, opwright::sums_of_product(mmad_params));
     const auto dst_read = opwright::reads(dst, 0, opwright::sums_before_product(mmad_params));
     const auto fm_read = opwright::reads(fm, 1, opwright::left_of_sparse(mmad_params));

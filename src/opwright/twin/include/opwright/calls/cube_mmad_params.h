@@ -41,7 +41,6 @@ struct MmadParams {
         opwright::require(at, uint64_t(int64_t(m.value)) - uint64_t(0) <= 4095u, 0, 0, int64_t(m.value));
         opwright::require(at, uint64_t(int64_t(n.value)) - uint64_t(0) <= 4095u, 1, 1, int64_t(n.value));
         opwright::require(at, uint64_t(int64_t(k.value)) - uint64_t(0) <= 4095u, 2, 2, int64_t(k.value));
-        opwright::require(at, uint64_t(int64_t(unit_flag.value)) - uint64_t(0) <= 3u, 3, 3, int64_t(unit_flag.value));
     }
 };
 
@@ -73,7 +72,6 @@ struct FixpipeParamsV220 {
         opwright::require_fits(at, 10, unit_flag);
         opwright::require(at, uint64_t(int64_t(n_size.value)) - uint64_t(0) <= 4095u, 0, 0, int64_t(n_size.value));
         opwright::require(at, uint64_t(int64_t(dst_stride.value)) - uint64_t(1) <= 4294967294u, 1, 3, int64_t(dst_stride.value));
-        opwright::require(at, uint64_t(int64_t(unit_flag.value)) - uint64_t(0) <= 3u, 2, 10, int64_t(unit_flag.value));
     }
 };
 
