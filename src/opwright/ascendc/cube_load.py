@@ -85,9 +85,11 @@ _NO_GAP = Holds(
 )
 _START = Holds(
     "params",
-    "!opwright::is_3510(at) || params.startIndex == 0 || (params.srcStride == 1 && !params.ifTranspose)",
+    "!opwright::is_3510(at) || params.startIndex == 0 || (params.srcStride == 1 && "
+    "!(params.ifTranspose && dst.memory() == opwright::Memory::L0B))",
     "params.startIndex",
-    "start_index must be 0 on ascend950 unless src_stride is 1 and if_transpose False: texts disagree what it counts",
+    "start_index must be 0 on ascend950 unless src_stride is 1, and with if_transpose into L0B always: texts disagree "
+    "what it counts",
     "start src later, or use asc.LoadData2DParamsV2",
 )
 _NEXT = Holds(

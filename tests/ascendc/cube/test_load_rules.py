@@ -118,7 +118,7 @@ CASES: dict[str, list[tuple[str, tuple[int, int], tuple[int, int], str]]] = {
             "asc.load_data(l0b, l1, asc.LoadData2DParams(p, 2, 1, 0, 0, True))",
             (0, 0),
             (1, 0),
-            "unless src_stride is 1 and if_transpose False",
+            "with if_transpose into L0B always",
         ),
         (image(m0="p", m="16"), (0, 0), (8, 0), "so must m_start_pt on ascend950"),
         (image(m="p"), (16, 0), (9, 0), "m_extension must be a multiple"),

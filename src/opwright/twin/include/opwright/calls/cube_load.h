@@ -34,7 +34,7 @@ __aicore__ inline void LoadData_0_0(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, !params.ifTranspose || sizeof(T) == 2, 2, 2, int64_t(params.ifTranspose));
     opwright::require(at, params.addrMode == 0, 3, 2, int64_t(params.addrMode));
     opwright::require(at, !opwright::is_3510(at) || params.dstGap == 0, 4, 2, int64_t(params.dstGap));
-    opwright::require(at, !opwright::is_3510(at) || params.startIndex == 0 || (params.srcStride == 1 && !params.ifTranspose), 5, 2, int64_t(params.startIndex));
+    opwright::require(at, !opwright::is_3510(at) || params.startIndex == 0 || (params.srcStride == 1 && !(params.ifTranspose && dst.memory() == opwright::Memory::L0B)), 5, 2, int64_t(params.startIndex));
     const auto dst_written = opwright::writes(dst, 0, opwright::fractals_written(params));
     const auto src_read = opwright::reads(src, 1, opwright::fractals_read(params));
     opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read) {
