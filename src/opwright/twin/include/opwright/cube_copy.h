@@ -80,7 +80,8 @@ OPWRIGHT_INLINE void copy_dn_to_nz(const At&, Written<T> dst, Read<T> src, const
     constexpr uint64_t kLanes = kBlockBytes / sizeof(T);
     const T* from = src.data();
     const auto to = reinterpret_cast<uint8_t*>(dst.data());
-    const uint64_t to_row = uint64_t(params.dstNzNStride) * kBlockBytes, to_column = uint64_t(params.dstNzC0Stride) * kBlockBytes;
+    const uint64_t to_row = uint64_t(params.dstNzNStride) * kBlockBytes;
+    const uint64_t to_column = uint64_t(params.dstNzC0Stride) * kBlockBytes;
     for (uint64_t i = 0; i < params.dnNum; ++i) {
         const T* matrix = from + i * params.srcDnMatrixStride;
         uint8_t* place = to + i * params.dstNzMatrixStride * sizeof(T);
@@ -88,7 +89,9 @@ OPWRIGHT_INLINE void copy_dn_to_nz(const At&, Written<T> dst, Read<T> src, const
             const uint64_t lanes = params.dValue - first < kLanes ? params.dValue - first : kLanes;
             for (uint64_t n = 0; n < params.nValue; ++n) {
                 T block[kLanes] = {};
-                for (uint64_t lane = 0; lane < lanes; ++lane) block[lane] = matrix[(first + lane) * params.srcDValue + n];
+                for (uint64_t lane = 0; lane < lanes; ++lane) {
+                    block[lane] = matrix[(first + lane) * params.srcDValue + n];
+                }
                 copy_block(place + first / kLanes * to_column + n * to_row, reinterpret_cast<const uint8_t*>(block));
             }
         }

@@ -53,7 +53,8 @@ struct FixpipeParamsArch3510 : FixpipeParamsArch {
 
     OPWRIGHT_INLINE FixpipeParamsArch3510() { layout = chosen; }
     OPWRIGHT_INLINE FixpipeParamsArch3510(opwright::Argument<uint16_t> n_size, opwright::Argument<uint16_t> m_size,
-                                          opwright::Argument<uint16_t> src_stride, opwright::Argument<uint32_t> dst_stride,
+                                          opwright::Argument<uint16_t> src_stride,
+                                          opwright::Argument<uint32_t> dst_stride,
                                           int32_t line = __builtin_LINE())
         : FixpipeParamsArch3510() {
         const opwright::At at(line);
@@ -208,7 +209,9 @@ OPWRIGHT_INLINE ReadOperand<uint64_t> words_in_fb(const At& at, const ResultWay&
     if (OPWRIGHT_UNLIKELY(wants && !set.has_words)) at.fail(Fault::RESULT_WORDS);
     const uint64_t bytes = wants ? way.columns * sizeof(uint64_t) : 0;
     const uint64_t most = at.core.memory[static_cast<uint32_t>(Memory::FB)].bytes;
-    if (OPWRIGHT_UNLIKELY(wants && set.words + bytes > most)) at.fail(Fault::CAPACITY, Memory::FB, set.words, bytes, most);
+    if (OPWRIGHT_UNLIKELY(wants && set.words + bytes > most)) {
+        at.fail(Fault::CAPACITY, Memory::FB, set.words, bytes, most);
+    }
     ReadOperand<uint64_t> made{{{Memory::FB, kNoOperand, sizeof(uint64_t), false, set.words, bytes}, bytes}};
     made.footprint.buffer = set.buffer;
     return made;

@@ -86,7 +86,8 @@ OPWRIGHT_INLINE Runs fractals_read(const Params& params) {
     const uint64_t stride = params.srcStride * kFractalBytes, more = params.repeatTimes ? params.repeatTimes - 1u : 0u;
     const uint64_t first = params.startIndex * kFractalBytes - (params.addrMode ? more * stride : 0);
     if (!params.repeatTimes) return {0, 0, 0};
-    return stride ? Runs{params.repeatTimes, kFractalBytes, stride, first} : Runs{1, kFractalBytes, kFractalBytes, first};
+    if (stride == 0) return {1, kFractalBytes, kFractalBytes, first};
+    return {params.repeatTimes, kFractalBytes, stride, first};
 }
 
 template <typename Params>

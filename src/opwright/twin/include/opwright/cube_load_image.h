@@ -43,7 +43,8 @@ __aicore__ inline ImageFits image_fits(const At& at, const Im2col& image) {
     if (image.is_empty()) return {true, true, true, true, true};
     const uint64_t lanes = image.lanes, tail = image.channels % lanes;
     const auto is_stride = [](uint64_t stride) { return stride >= 1 && stride <= 63; };
-    const bool has_filter = is_stride(image.stride_w) && is_stride(image.stride_h) && image.dilation_w && image.dilation_h;
+    const bool has_strides = is_stride(image.stride_w) && is_stride(image.stride_h);
+    const bool has_filter = has_strides && image.dilation_w && image.dilation_h;
     if (!has_filter) return {true, true, true, true, false};
     const bool is_new = is_3510(at);
     const bool ends_k = !is_new && image.k_start + image.k_extent == image.columns();
@@ -89,7 +90,8 @@ OPWRIGHT_INLINE ImageLoad image_load(const At& at, const Im2col& image, const Lo
     Fractals order = is_new || !is_left ? Fractals::ZN : Fractals::ZZ_TURNED;
     if (!is_turned) order = is_new ? Fractals::NZ : Fractals::ZZ;
     const uint64_t times = set.repeat_time(), joined = is_turned ? times : 1;
-    const uint64_t rows = image.m_extent * (goes_down ? joined : 1), columns = image.k_extent * (goes_down ? 1 : joined);
+    const uint64_t rows = image.m_extent * (goes_down ? joined : 1);
+    const uint64_t columns = image.k_extent * (goes_down ? 1 : joined);
     return {image,
             {order, rows, columns, image.lanes},
             times,
@@ -116,7 +118,8 @@ __aicore__ inline void fill_windows(const At& at, Written<T> dst, Read<T> src, c
     const uint64_t address = static_cast<uint64_t>(reinterpret_cast<const uint8_t*>(src.data()) - memory);
     T* to = dst.data();
     __builtin_memset(to, 0xff, dst.footprint.bytes);
-    const uint64_t rows = image.rows(), columns = image.columns(), per_block = image.lanes * image.filter_w * image.filter_h;
+    const uint64_t rows = image.rows(), columns = image.columns();
+    const uint64_t per_block = image.lanes * image.filter_w * image.filter_h;
     T padding;
     __builtin_memcpy(&padding, &image.padding, sizeof padding);
     for (uint64_t time = 0; time < load.times; ++time) {
@@ -151,28 +154,34 @@ __aicore__ inline void fill_windows(const At& at, Written<T> dst, Read<T> src, c
 }
 
 template <typename T, typename Params>
-OPWRIGHT_INLINE void load_left(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
+OPWRIGHT_INLINE void load_left(const At& at, Written<T> dst, Read<T> src, const Params& params,
+                               const LoadSettings& set) {
     fill_windows(at, dst, src, left_image(at, image_of(params), set));
 }
 
 template <typename T, typename Params>
-OPWRIGHT_INLINE void load_right(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
+OPWRIGHT_INLINE void load_right(const At& at, Written<T> dst, Read<T> src, const Params& params,
+                                const LoadSettings& set) {
     fill_windows(at, dst, src, right_image(at, image_of(params), set));
 }
 
 template <typename T, typename Params>
-OPWRIGHT_INLINE void load_left_pro(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
+OPWRIGHT_INLINE void load_left_pro(const At& at, Written<T> dst, Read<T> src, const Params& params,
+                                   const LoadSettings& set) {
     fill_windows(at, dst, src, left_image(at, image_of<T>(params, set), set));
 }
 
 template <typename T, typename Params>
-OPWRIGHT_INLINE void load_right_pro(const At& at, Written<T> dst, Read<T> src, const Params& params, const LoadSettings& set) {
+OPWRIGHT_INLINE void load_right_pro(const At& at, Written<T> dst, Read<T> src, const Params& params,
+                                    const LoadSettings& set) {
     fill_windows(at, dst, src, right_image(at, image_of<T>(params, set), set));
 }
 
 // Settings -----------------------------------------------------------------------------------------------------------
 
-OPWRIGHT_INLINE void set_load_data_boundary(const At& at, uint32_t boundary) { at.core.load_settings.boundary = boundary; }
+OPWRIGHT_INLINE void set_load_data_boundary(const At& at, uint32_t boundary) {
+    at.core.load_settings.boundary = boundary;
+}
 
 template <typename Params>
 OPWRIGHT_INLINE void set_load_data_repeat(const At& at, const Params& params) {

@@ -108,8 +108,8 @@ OPWRIGHT_INLINE void mmad(const At& at, Written<S> c, Read<S>, Read<T> a, Read<U
 }
 
 template <typename S, typename T, typename U, typename Params>
-OPWRIGHT_INLINE void mmad_with_bias(const At& at, Written<S> c, Read<T> a, Read<U> b, Read<S> bias, const Params& params,
-                                    ProductMode mode) {
+OPWRIGHT_INLINE void mmad_with_bias(const At& at, Written<S> c, Read<T> a, Read<U> b, Read<S> bias,
+                                    const Params& params, ProductMode mode) {
     multiply(at, c, a, b, bias.data(), params, CubeStart::BIAS, mode);
 }
 

@@ -2,8 +2,8 @@
 //
 // Every element of C is acc = fma(a[i][k], b[k][j], acc) for k = 0, 1, ... in float, from what the start says. Machine,
 // compiler and the blocks below change nothing about it; narrow floats are floats first, exactly, and floats may be
-// rounded to HF32. Sums of int8_t are exact; with what they start from they saturate in int32_t. A NaN may have any bits.
-// (The order of the chip is not published.)
+// rounded to HF32. Sums of int8_t are exact; with what they start from they saturate in int32_t. A NaN may have any
+// bits. (The order of the chip is not published.)
 //
 // m, n and k need not be whole fractals: padding of A and B does not count, that of C is not written. If one of them is
 // 0 nothing is done. Needs about 50 KB of stack.

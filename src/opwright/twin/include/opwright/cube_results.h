@@ -49,7 +49,8 @@ struct ResultWay {
 struct ResultsFrom {
     ResultWay way;
     OPWRIGHT_INLINE uint64_t most(const At&) const {
-        return way.matrices * fractals_of(static_cast<int64_t>(way.columns), 16) * (way.from_row == 16 ? 1 : way.rows) + 1;
+        const uint64_t rows = way.from_row == 16 ? 1 : way.rows;
+        return way.matrices * fractals_of(static_cast<int64_t>(way.columns), 16) * rows + 1;
     }
     template <typename Place>
     OPWRIGHT_INLINE void each(const At&, Place place) const {
@@ -154,7 +155,9 @@ OPWRIGHT_INLINE bool makes_of(QuantMode_t mode, bool is_3510) {
     using Q = QuantMode_t;
     const auto is = [&](Q one, Q other) { return mode == one || mode == other; };
     constexpr bool of_float = std::is_same<U, float>::value;
-    if (std::is_same<T, U>::value) return mode == Q::NoQuant || (of_float && is_3510 && is(Q::QF322F32_PRE, Q::VQF322F32_PRE));
+    if (std::is_same<T, U>::value) {
+        return mode == Q::NoQuant || (of_float && is_3510 && is(Q::QF322F32_PRE, Q::VQF322F32_PRE));
+    }
     if (std::is_same<T, half>::value) {
         if (!of_float) return is(Q::DEQF16, Q::VDEQF16);
         return mode == Q::F322F16 || (is_3510 && is(Q::QF322F16_PRE, Q::VQF322F16_PRE));
@@ -279,8 +282,8 @@ __aicore__ __attribute__((noinline)) void move_results(const At& at, T* to, cons
             const int64_t pieces = is_column ? count : 1, bytes = static_cast<int64_t>(sizeof(T)) * count / pieces;
             for (int64_t i = 0; i < pieces; ++i) {
                 T* const one = place + static_cast<uint64_t>(i) * way.to_step;
-                if (atomic.type) at.core.library->combine(&at.core, one, made + i, static_cast<uint64_t>(bytes), atomic);
-                else *one = made[i];
+                if (!atomic.type) *one = made[i];
+                else at.core.library->combine(&at.core, one, made + i, static_cast<uint64_t>(bytes), atomic);
             }
         });
         return;
