@@ -261,6 +261,7 @@ def test_sparse(shape: tuple[int, int, int], start: int, ran: Callable[..., None
     a, kept = noise((m, k), NUMPY["int8"], 1), noise((k // 2, n), NUMPY["int8"], 2)
     chosen = random.integers(0, 3, (k // 2, n))
     before = noise((m, n), NUMPY["int32"], 4) // 2
+    before[:, ::3], before[:, 1::3] = 2**31 - 1, -(2**31)  # sums pass the limits, or come back
     exact = before.astype(np.int64) if start else np.zeros((m, n), np.int64)
     for row in range(k // 2):
         for column in range(n):
@@ -271,7 +272,9 @@ def test_sparse(shape: tuple[int, int, int], start: int, ran: Callable[..., None
     c = in_bytes(nz(before, 16))
     weights = in_bytes(zn(kept, 32)).view(np.int8)
     sparse[1](in_bytes(zz(a, 32)), weights, in_bytes(words, 16384), c, m, n, k, start)
-    np.testing.assert_array_equal(from_nz(c.view(np.int32), m, n), exact)
+    saturated = np.clip(exact, -(2**31), 2**31 - 1)
+    assert (saturated != exact).any() == (start != 0)
+    np.testing.assert_array_equal(from_nz(c.view(np.int32), m, n), saturated)
     for dtype in ("int8", "int32"):
         ran("mmad_with_sparse", 0, dtype)
 
