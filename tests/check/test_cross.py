@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cross_kernels import TILE, all_meet, hand_over
+from cross_kernels import HALF, TILE, all_meet, hand_over, swap, to_one
 
 from opwright.check.events import recorded
 from opwright.check.perfetto import perfetto
@@ -93,6 +93,59 @@ def test_cores_meet(aiv_only: bool) -> None:
         np.testing.assert_array_equal(all_blocks[: 3 * GROUPS], blocks)
         np.testing.assert_array_equal(all_blocks[3 * GROUPS : 5 * GROUPS], blocks[GROUPS + after])
         np.testing.assert_array_equal(all_blocks[5 * GROUPS :], blocks[after // 2])
+
+
+def test_flags_of_one_aiv_and_its_aic() -> None:
+    for kernel in (to_one, to_one.check, to_one.check(perturb=16)):
+        x, z, _ = arrays()
+        kernel[GROUPS](x, z, "right")
+        np.testing.assert_array_equal(z, x + 1)
+    assert not to_one.check.report().findings
+
+
+_FLAGS_ACROSS = "asc.cross_core_set_flag after the first, on its pipe, and asc.cross_core_wait_flag before the second"
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "words"),
+    [
+        ("set too early", RaceError, "which AIC 0 writes too"),
+        ("another pipe", RaceError, "of UB from byte 0"),
+        ("another pipe waits", RaceError, "which AIC 0 writes too"),
+        ("of the first", DeadlockError, "for flag 1 (mode 4): AIC 0 never set it, and has ended"),
+    ],
+)
+def test_wrong_flags_of_one_aiv_are_told(way: str, kind: type[OpwrightError], words: str) -> None:
+    x, z, _ = arrays()
+    with pytest.raises(kind) as caught:
+        to_one.check[GROUPS](x, z, way)
+    assert words in str(caught.value)
+    # Of memory that cores share, nothing is said about threads and their atomics.
+    assert (_FLAGS_ACROSS in str(caught.value)) == (kind is RaceError)
+    assert "simt" not in str(caught.value)
+
+
+def test_flags_of_two_aivs() -> None:
+    for kernel in (swap, swap.check, swap.check(perturb=16)):
+        x, w, z = arrays()
+        kernel[GROUPS](x, w, z, "right")
+        np.testing.assert_array_equal(z.reshape(-1, 2, HALF), x.reshape(-1, 2, HALF)[:, ::-1])
+    assert not swap.check.report().findings
+
+
+@pytest.mark.parametrize(
+    ("way", "kind", "words"),
+    [
+        ("another pipe", RaceError, "of argument w from byte 0, element 0, which AIV 0 writes too"),
+        ("another pipe waits", RaceError, "which AIV 0 writes too"),
+        ("not waited for", FlagError, "flag 3 (mode 1) is set once more than AIV 0 waits for it"),
+        ("one sets it", DeadlockError, "for flag 3 (mode 1): AIV 1 never set it"),
+    ],
+)
+def test_wrong_flags_of_two_aivs_are_told(way: str, kind: type[OpwrightError], words: str) -> None:
+    with pytest.raises(kind) as caught:
+        swap.check[GROUPS](*arrays(), way)
+    assert words in str(caught.value)
 
 
 def test_every_removal_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
