@@ -131,6 +131,22 @@ def to_one(x: asc.GlobalAddress, z: asc.GlobalAddress, way: asc.ConstExpr[str]):
         asc.data_copy(z_gm[asc.get_block_idx() * HALF :], tile, HALF)
 
 
+@asc.jit(kernel_type="mix_1_2")
+def named(z: asc.GlobalAddress, on_aic: asc.ConstExpr[bool], call: asc.ConstExpr[str], which: asc.ConstExpr[object]):
+    """One kind of core names a pipe or an event in one call."""
+    if asc.ascend_is_aic() == on_aic:
+        if call == "pipe_barrier":
+            asc.pipe_barrier(which)
+        elif call == "set_flag":
+            asc.set_flag(which, 0)
+        elif call == "wait_flag":
+            asc.wait_flag(which, 0)
+        elif call == "cross_core_set_flag":
+            asc.cross_core_set_flag(0, 2, which)
+        else:
+            asc.cross_core_wait_flag(0, 2, which)
+
+
 @asc.jit(kernel_type="mix_1_2", soc="ascend950")
 def swap(x: asc.GlobalAddress, w: asc.GlobalAddress, z: asc.GlobalAddress, way: asc.ConstExpr[str]):
     """The two AIVs of a group exchange tiles through w, in mode 1."""

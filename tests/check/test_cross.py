@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cross_kernels import HALF, TILE, all_meet, hand_over, swap, to_one
+from cross_kernels import HALF, TILE, all_meet, hand_over, named, swap, to_one
 
+from opwright import asc
+from opwright.asc import HardEvent, PipeID
 from opwright.check.events import recorded
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import timeline
@@ -123,6 +125,36 @@ def test_wrong_flags_of_one_aiv_are_told(way: str, kind: type[OpwrightError], wo
     # Of memory that cores share, nothing is said about threads and their atomics.
     assert (_FLAGS_ACROSS in str(caught.value)) == (kind is RaceError)
     assert "simt" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("soc", "on_aic", "call", "which", "words"),
+    [
+        ("ascend910b", True, "pipe_barrier", PipeID.PIPE_V, "an AIC of ascend910b has no PIPE_V"),
+        ("ascend950", True, "pipe_barrier", PipeID.PIPE_MTE3, "an AIC of ascend950 has no PIPE_MTE3"),
+        ("ascend910b", False, "set_flag", HardEvent.M_MTE1, "an AIV of ascend910b has no PIPE_M"),
+        ("ascend910b", False, "wait_flag", HardEvent.MTE2_MTE1, "an AIV of ascend910b has no PIPE_MTE1"),
+        ("ascend950", True, "set_flag", HardEvent.MTE2_MTE3, "an AIC of ascend950 has no PIPE_MTE3"),
+        ("ascend910b", True, "cross_core_set_flag", PipeID.PIPE_V, "an AIC of ascend910b has no PIPE_V"),
+        ("ascend950", True, "cross_core_set_flag", PipeID.PIPE_MTE3, "an AIC of ascend950 has no PIPE_MTE3"),
+        ("ascend950", False, "cross_core_wait_flag", PipeID.PIPE_FIX, "an AIV of ascend950 has no PIPE_FIX"),
+    ],
+)
+def test_a_pipe_that_a_core_has_not(soc: str, on_aic: bool, call: str, which: object, words: str) -> None:
+    kernel = asc.jit(named.function, kernel_type="mix_1_2", soc=soc)
+    with pytest.raises(FlagError) as caught:
+        kernel[1](np.zeros(8, np.float32), on_aic, call, which)
+    assert f"asc.{call}: {words}" in str(caught.value)
+    mine = "PIPE_S, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_FIX" if on_aic else "PIPE_S, PIPE_V, PIPE_MTE2, PIPE_MTE3"
+    assert f"it has {mine}" in str(caught.value)
+
+
+def test_a_pipe_that_only_some_have() -> None:
+    """An AIC of the first generation has MTE3; there, the pipe of a wait between cores says nothing."""
+    for which in (PipeID.PIPE_MTE3, PipeID.PIPE_ALL):
+        named[1](np.zeros(8, np.float32), True, "pipe_barrier", which)
+    with pytest.raises(DeadlockError):
+        named[1](np.zeros(8, np.float32), True, "cross_core_wait_flag", PipeID.PIPE_V)
 
 
 def test_flags_of_two_aivs() -> None:

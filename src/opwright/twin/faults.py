@@ -116,6 +116,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("DEADLOCK", ("waiting", "blocks")),
     Fault("CROSS_COUNT", ("id", "core_kind", "block")),
     Fault("CROSS_MODE", ("what", "mode", "id", "pipe", "before")),
+    Fault("ABSENT_PIPE", ("pipe", "kind", "arch")),
     Fault("CROSS_LEFT", ("id", "mode", "left", "core_kind", "block")),
     Fault("UNIT_FLAG", ("pipe", "begin", "end")),
     Fault("SYNC_GRID", ("grid", "cores")),

@@ -35,7 +35,7 @@ from opwright.ascendc.row import (
     Row,
     parse_parameter,
 )
-from opwright.ascendc.socs import A5, MEMORIES
+from opwright.ascendc.socs import A5, MEMORIES, PIPES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants, paths
 from opwright.twin.build import CHOSEN, INCLUDE
@@ -175,12 +175,15 @@ def _enums() -> str:
     def pipes(which: int) -> str:
         return ", ".join(event.pipes[which].name for event in HardEvent)
 
+    def have(kind: str, arch: int) -> str:
+        return " | ".join(f"1u << {pipe}" for pipe in (*PIPES[kind, arch], "PIPE_ALL"))
+
     memories = "".join(
         f"        case AscendC::TPosition::{position.name}: return Memory::{memory};\n"
         for position, memory in MEMORY_OF.items()
         if memory in (*MEMORIES, "GM")
     )
-    return f"""{_NOTE.format(source="opwright/ascendc/enums.py")}
+    return f"""{_NOTE.format(source="opwright/ascendc/enums.py and socs.py")}
 #include "context.h"
 #include "qualifiers.h"
 
@@ -200,6 +203,13 @@ OPWRIGHT_INLINE constexpr uint32_t source_pipe(AscendC::HardEvent event) {{
 OPWRIGHT_INLINE constexpr uint32_t destination_pipe(AscendC::HardEvent event) {{
     constexpr pipe_t pipes[] = {{{pipes(1)}}};
     return pipes[static_cast<int32_t>(event)];
+}}
+
+// PIPE_ALL is on every core.
+OPWRIGHT_INLINE constexpr bool has_pipe(CoreKind kind, uint32_t arch, uint32_t pipe) {{
+    const uint32_t aiv = arch == 3510 ? {have("AIV", 3510)} : {have("AIV", 2201)};
+    const uint32_t aic = arch == 3510 ? {have("AIC", 3510)} : {have("AIC", 2201)};
+    return (kind == CoreKind::AIV ? aiv : aic) >> pipe & 1;
 }}
 
 OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {{

@@ -42,7 +42,7 @@ WRONG = {
         FlagError, "mode 4 is there on ascend950 only", "asc.cross_core_set_flag(3, 4, PipeID.PIPE_MTE3)  # here"
     ),
     "a pipe that a vector core has not": _wrong(
-        FlagError, "after PIPE_FIX", "asc.cross_core_set_flag(3, 0, PipeID.PIPE_FIX)  # here"
+        FlagError, "an AIV of ascend910b has no PIPE_FIX", "asc.cross_core_set_flag(3, 0, PipeID.PIPE_FIX)  # here"
     ),
     "flags of more cores than the chip has": _wrong(
         DeadlockError, "in a launch of 49 cores", f"{_SET}  # here", _WAIT, cores=49
