@@ -1,6 +1,7 @@
 """Flags and barriers between AICs and AIVs on the checked and the perturbed twin."""
 
 import importlib
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -197,6 +198,32 @@ def test_every_removal_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {verdict.outcome for verdict in verdicts} <= {"caught", "equivalent"}
     assert not any(verdict.false_alarm for verdict in verdicts)
     assert {verdict.why for verdict in verdicts} >= {"RaceError", "FlagError", "DeadlockError"}
+
+
+def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four tiles of one group: each half of the workspace is used again."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
+    example = importlib.import_module("13_matmul_leakyrelu_mix")
+    a, b = np.ones((256, 64), np.float16), np.ones((64, 64), np.float16)
+    c, workspace = np.full((256, 64), np.nan, np.float32), np.full(2 * example.IN_TILE, np.nan, np.float32)
+    launch = judge.Launch("example", example.matmul_leakyrelu, 1, (a, b, c, workspace, 256, 64, 64, 0.5), {})
+    program = judge.compiled(launch, None)
+    right = judge.run(launch, judge.load(launch, program))
+    assert right.findings == []
+    crosses = [one for one in mutants.mutants_of(program.ir) if "cross" in one.kind or "cores" in one.kind]
+    assert Counter(one.kind for one in crosses) == {
+        "cross_core_set_flag": 4,
+        "cross_core_wait_flag": 4,
+        "set and wait of cores": 4,
+    }
+    missed = [
+        (mutant.kind, mutant.places(program.ir))
+        for mutant in crosses
+        if judge.judge(launch, mutant, program.text, right.outputs).outcome != "caught"
+    ]
+    assert missed == []
 
 
 def test_lanes_have_the_names_of_cores() -> None:

@@ -1,6 +1,7 @@
 """What each SoC has: cores, memories, reserves. The SoC is a value that every check gets.
 
-In: nothing. Out: `SOCS` by name, the pipes of cores, and the generations `A2` (with A3, which is the same chip twice) and `A5`.
+In: nothing. Out: `SOCS` by name, `PIPES` of each kind of core, and the generations `A2` (with A3, which is the same
+chip twice) and `A5`.
 """
 
 from __future__ import annotations
