@@ -148,6 +148,15 @@ def named(z: asc.GlobalAddress, on_aic: asc.ConstExpr[bool], call: asc.ConstExpr
 
 
 @asc.jit(kernel_type="mix_1_2", soc="ascend950")
+def numbered(z: asc.GlobalAddress, flag: int):
+    """The AIC sets a flag of mode 4, and the AIV that it belongs to waits."""
+    if asc.ascend_is_aic():
+        asc.cross_core_set_flag(flag, 4, PipeID.PIPE_FIX)
+    elif asc.get_sub_block_idx() == flag // 16:
+        asc.cross_core_wait_flag(flag % 16, 4, PipeID.PIPE_MTE2)
+
+
+@asc.jit(kernel_type="mix_1_2", soc="ascend950")
 def swap(x: asc.GlobalAddress, w: asc.GlobalAddress, z: asc.GlobalAddress, way: asc.ConstExpr[str]):
     """The two AIVs of a group exchange tiles through w, in mode 1."""
     x_gm = asc.GlobalTensor()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from cross_kernels import HALF, TILE, all_meet, hand_over, named, swap, to_one
+from cross_kernels import HALF, TILE, all_meet, hand_over, named, numbered, swap, to_one
 
 from opwright import asc
 from opwright.asc import HardEvent, PipeID
@@ -156,6 +156,17 @@ def test_a_pipe_that_only_some_have() -> None:
         named[1](np.zeros(8, np.float32), True, "pipe_barrier", which)
     with pytest.raises(DeadlockError):
         named[1](np.zeros(8, np.float32), True, "cross_core_wait_flag", PipeID.PIPE_V)
+
+
+@pytest.mark.filterwarnings("ignore::opwright.errors.CheckWarning")
+@pytest.mark.parametrize(("flag", "told"), [(10, []), (26, []), (15, [15, 15]), (27, [11, 27])])
+def test_flags_of_one_aiv_that_are_not_for_kernels(flag: int, told: list[int]) -> None:
+    numbered.check[1](np.zeros(8, np.float32), flag)
+    findings = sorted(numbered.check.report().findings, key=lambda one: one.message)
+    assert [one.severity for one in findings] == ["warning"] * len(told)
+    assert [one.message.split(" is not for kernels")[0] for one in findings] == [
+        f"flag {number} between cores" for number in told
+    ]
 
 
 def test_flags_of_two_aivs() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from opwright.ascendc.enums import PipeID
+from opwright.ascendc.enums import CROSS_FLAGS_BY_HAND, PipeID
 from opwright.ascendc.socs import PIPES, SOCS
 from opwright.errors import DeadlockError, FlagError, RunError
 from opwright.twin.outcome import Waiter
@@ -39,6 +39,9 @@ def cross_words(name: str, details: dict[str, int], call: str, mixed: bool) -> W
             return FlagError, message, "call asc.cross_core_wait_flag as often: what is left disturbs the next kernel"
         case "CROSS_MODE":
             return FlagError, *_mode_words(details, call)
+        case "RESERVED_FLAG":
+            message = f"flag {details['id']} between cores is not for kernels: asc.sync_all() uses such flags"
+            return FlagError, message, f"use 0 to {CROSS_FLAGS_BY_HAND - 1}, on an AIC in mode 4 also 16 to 26"
         case "ABSENT_PIPE":
             return FlagError, *_pipe_words(details, call, mixed)
         case "UNIT_FLAG":

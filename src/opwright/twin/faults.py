@@ -125,6 +125,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
     Fault("WATCHED", ("operand", "watch", "begin", "end", "memory", "pipe", "turn")),
     Fault("RESERVED_ID", ("event", "event_id"), "warning"),
+    Fault("RESERVED_FLAG", ("id",), "warning"),
     Fault("TRUNCATED", ("operand", "count", "lost"), "warning"),
     Fault("BUFFER_STATE", ("operand", "state")),
     Fault("LIVE_TENSORS", ("position", "live")),

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import (
     CROSS_FLAGS,
+    CROSS_FLAGS_BY_HAND,
     ENUMS,
     EVENT_IDS,
     EVENT_IDS_BY_HAND,
@@ -142,6 +143,7 @@ constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
 constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
+constexpr uint32_t kCrossFlagsByHand = {CROSS_FLAGS_BY_HAND};
 
 }}  // namespace opwright
 """

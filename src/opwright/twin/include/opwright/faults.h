@@ -68,6 +68,7 @@ enum class Fault : uint32_t {
     UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element
     WATCHED,               // operand, watch, begin, end, memory, pipe, turn
     RESERVED_ID,           // event, event_id
+    RESERVED_FLAG,         // id
     TRUNCATED,             // operand, count, lost
     BUFFER_STATE,          // operand, state
     LIVE_TENSORS,          // position, live

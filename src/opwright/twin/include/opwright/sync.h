@@ -158,10 +158,23 @@ OPWRIGHT_INLINE bool sync_some(const At& at, Written<int32_t> words, Written<int
     return true;
 }
 
+// On an AIC, 16 is added to the flags of AIV 1 in mode 4. Flag 15 of the other modes is nobody's.
+OPWRIGHT_INLINE void note_reserved_flag(const At& at, uint32_t flag_id, uint8_t mode) {
+#ifdef OPWRIGHT_CHECKED
+    const uint32_t flag = flag_id % kCrossFlags;
+    const bool is_nobodys = mode != 4 && flag == kCrossFlags - 1;
+    if (flag >= kCrossFlagsByHand && !is_nobodys) at.note(Fault::RESERVED_FLAG, 1, flag_id);
+#else
+    (void)at, (void)flag_id, (void)mode;
+#endif
+}
+
 OPWRIGHT_INLINE void cross_core_set_flag(const At& at, uint32_t flag_id, uint8_t mode, pipe_t pipe) {
+    note_reserved_flag(at, flag_id, mode);
     at.core.library->cross(&at.core, at.line, true, mode, pipe, flag_id);
 }
 OPWRIGHT_INLINE void cross_core_wait_flag(const At& at, uint32_t flag_id, uint8_t mode, pipe_t pipe) {
+    note_reserved_flag(at, flag_id, mode);
     at.core.library->cross(&at.core, at.line, false, mode, pipe, flag_id);
 }
 
