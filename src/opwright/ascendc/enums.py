@@ -72,8 +72,9 @@ class HardEvent(enum.Enum):
 EVENT_IDS = 8
 EVENT_IDS_BY_HAND = 6
 
-# Flags between cores.
+# Flags between cores. A kernel chooses the lower ones; sync_all uses some of the others.
 CROSS_FLAGS = 16
+CROSS_FLAGS_BY_HAND = 11
 
 
 class PipeID(enum.Enum):

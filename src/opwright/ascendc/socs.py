@@ -1,6 +1,7 @@
 """What each SoC has: cores, memories, reserves. The SoC is a value that every check gets.
 
-In: nothing. Out: `SOCS` by name, and the generations `A2` (with A3, which is the same chip twice) and `A5`.
+In: nothing. Out: `SOCS` by name, `PIPES` of each kind of core, and the generations `A2` (with A3, which is the same
+chip twice) and `A5`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ THREAD_CACHE = 32 * KIB  # the least that threads need of UB for data of global 
 
 # Order of the on-chip memories in a launch record.
 MEMORIES = ("UB", "L1", "L0A", "L0B", "L0C", "BT", "FB")
+
+# Pipes by kind of core and architecture. What an AIC has of MTE3 is the way from L1 to global memory.
+_AIV = ("PIPE_S", "PIPE_V", "PIPE_MTE2", "PIPE_MTE3")
+_AIC = ("PIPE_S", "PIPE_M", "PIPE_MTE1", "PIPE_MTE2", "PIPE_FIX")
+PIPES = {("AIV", 2201): _AIV, ("AIV", 3510): _AIV, ("AIC", 2201): (*_AIC, "PIPE_MTE3"), ("AIC", 3510): _AIC}
 
 
 @dataclass(frozen=True)

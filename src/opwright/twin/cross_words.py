@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from opwright.ascendc.enums import PipeID
+from opwright.ascendc.enums import CROSS_FLAGS_BY_HAND, PipeID
+from opwright.ascendc.socs import PIPES, SOCS
 from opwright.errors import DeadlockError, FlagError, RunError
 from opwright.twin.outcome import Waiter
 
@@ -38,6 +39,11 @@ def cross_words(name: str, details: dict[str, int], call: str, mixed: bool) -> W
             return FlagError, message, "call asc.cross_core_wait_flag as often: what is left disturbs the next kernel"
         case "CROSS_MODE":
             return FlagError, *_mode_words(details, call)
+        case "RESERVED_FLAG":
+            message = f"flag {details['id']} between cores is not for kernels: asc.sync_all() uses such flags"
+            return FlagError, message, f"use 0 to {CROSS_FLAGS_BY_HAND - 1}, on an AIC in mode 4 also 16 to 26"
+        case "ABSENT_PIPE":
+            return FlagError, *_pipe_words(details, call, mixed)
         case "UNIT_FLAG":
             return FlagError, *_unit_words(details)
     return None
@@ -56,9 +62,8 @@ def _mode_words(details: dict[str, int], call: str) -> tuple[str, str]:
             'kernel_type="mix_1_2" has them; mode 1 is for AIVs only' if mode == 1 else _MIXED,
         ),
         (
-            f"asc.{call}: a core of this kind does not set flags of mode {mode} after {pipe}",
-            "an AIV has PIPE_V, PIPE_MTE2 and PIPE_MTE3, an AIC PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 and PIPE_FIX; "
-            "PIPE_S is for mode 4",
+            f"asc.{call}: no flags of mode {mode} are set after {pipe}",
+            f"name the pipe whose work others wait for; {pipe} is for mode 4",
         ),
         (
             f"asc.{call}: there is no flag {flag} in mode {mode} on this core",
@@ -77,6 +82,17 @@ def _mode_words(details: dict[str, int], call: str) -> tuple[str, str]:
             f"leave is_aiv_only out on vector cores, use flags of mode 0 on cube cores; {_MIXED}",
         ),
     )[details["what"]]
+
+
+def _pipe_words(details: dict[str, int], call: str, mixed: bool) -> tuple[str, str]:
+    """Of a core that has not the pipe of a flag or a barrier."""
+    kind, other = ("AIC", "AIV") if details["kind"] else ("AIV", "AIC")
+    arch, pipe = details["arch"], PipeID(details["pipe"]).name
+    has = f"it has {', '.join(PIPES[kind, arch])}"
+    if mixed and pipe in PIPES[other, arch]:
+        has += f"; what is for an {other} belongs under `if asc.ascend_is_{other.lower()}():`"
+    soc = next(soc.name for soc in SOCS.values() if soc.arch == arch)
+    return f"asc.{call}: an {kind} of {soc} has no {pipe}", has
 
 
 def _unit_words(details: dict[str, int]) -> tuple[str, str]:

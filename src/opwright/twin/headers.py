@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import (
     CROSS_FLAGS,
+    CROSS_FLAGS_BY_HAND,
     ENUMS,
     EVENT_IDS,
     EVENT_IDS_BY_HAND,
@@ -35,7 +36,7 @@ from opwright.ascendc.row import (
     Row,
     parse_parameter,
 )
-from opwright.ascendc.socs import A5, MEMORIES
+from opwright.ascendc.socs import A5, MEMORIES, PIPES
 from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
 from opwright.twin import constants, paths
 from opwright.twin.build import CHOSEN, INCLUDE
@@ -142,6 +143,7 @@ constexpr uint32_t kEvents = {len(HardEvent)};
 constexpr uint32_t kEventIds = {EVENT_IDS};
 constexpr uint32_t kEventIdsByHand = {EVENT_IDS_BY_HAND};
 constexpr uint32_t kCrossFlags = {CROSS_FLAGS};
+constexpr uint32_t kCrossFlagsByHand = {CROSS_FLAGS_BY_HAND};
 
 }}  // namespace opwright
 """
@@ -175,12 +177,15 @@ def _enums() -> str:
     def pipes(which: int) -> str:
         return ", ".join(event.pipes[which].name for event in HardEvent)
 
+    def have(kind: str, arch: int) -> str:
+        return " | ".join(f"1u << {pipe}" for pipe in (*PIPES[kind, arch], "PIPE_ALL"))
+
     memories = "".join(
         f"        case AscendC::TPosition::{position.name}: return Memory::{memory};\n"
         for position, memory in MEMORY_OF.items()
         if memory in (*MEMORIES, "GM")
     )
-    return f"""{_NOTE.format(source="opwright/ascendc/enums.py")}
+    return f"""{_NOTE.format(source="opwright/ascendc/enums.py and socs.py")}
 #include "context.h"
 #include "qualifiers.h"
 
@@ -200,6 +205,13 @@ OPWRIGHT_INLINE constexpr uint32_t source_pipe(AscendC::HardEvent event) {{
 OPWRIGHT_INLINE constexpr uint32_t destination_pipe(AscendC::HardEvent event) {{
     constexpr pipe_t pipes[] = {{{pipes(1)}}};
     return pipes[static_cast<int32_t>(event)];
+}}
+
+// PIPE_ALL is on every core.
+OPWRIGHT_INLINE constexpr bool has_pipe(CoreKind kind, uint32_t arch, uint32_t pipe) {{
+    const uint32_t aiv = arch == 3510 ? {have("AIV", 3510)} : {have("AIV", 2201)};
+    const uint32_t aic = arch == 3510 ? {have("AIC", 3510)} : {have("AIC", 2201)};
+    return (kind == CoreKind::AIV ? aiv : aic) >> pipe & 1;
 }}
 
 OPWRIGHT_INLINE constexpr Memory memory_of(AscendC::TPosition position) {{

@@ -71,7 +71,8 @@ def core_race_words(details: dict[str, int], first: Location | None, argument: s
     does = "writes" if details["second_written"] else "reads"
     there = f"line {first.line}" if first else "another line"
     message = f"it {does} {bytes_words(details, argument)}, which {other_core(details, mixed)} {doing} too ({there})"
-    if "V" in (pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])):
+    pipes = pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])
+    if memory_name(details["memory"]) == "GM" and "V" in pipes:
         # Nothing but threads brings the vector unit to global memory.
         apart = "give each core bytes of its own, or use an atomic such as simt.atomic_add for both"
         return message, f"{apart}; asc.sync_all() between two asc.vf_call orders them too"

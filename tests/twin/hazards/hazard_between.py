@@ -42,7 +42,16 @@ WRONG = {
         FlagError, "mode 4 is there on ascend950 only", "asc.cross_core_set_flag(3, 4, PipeID.PIPE_MTE3)  # here"
     ),
     "a pipe that a vector core has not": _wrong(
-        FlagError, "after PIPE_FIX", "asc.cross_core_set_flag(3, 0, PipeID.PIPE_FIX)  # here"
+        FlagError, "an AIV of ascend910b has no PIPE_FIX", "asc.cross_core_set_flag(3, 0, PipeID.PIPE_FIX)  # here"
+    ),
+    "a flag of sync_all": Wrong(
+        6,
+        lines(_SET.replace("(3", "(11") + "  # here", _WAIT.replace("(3", "(11")),
+        FlagError,
+        "flag 11 between cores is not for kernels",
+        _TYPE,
+        2,
+        warns=True,
     ),
     "flags of more cores than the chip has": _wrong(
         DeadlockError, "in a launch of 49 cores", f"{_SET}  # here", _WAIT, cores=49
@@ -75,6 +84,9 @@ WRONG = {
 }
 
 RIGHT = {
+    "the last flag that is for kernels, and the one that is nobody's": Right(
+        lines(*(one.replace("(3", f"({flag}") for flag in (10, 15) for one in (_SET, _WAIT))), _TYPE, 2
+    ),
     "cores read what others wrote, after flags": Right(lines(_FILL, OUT, _WRITE, _SET, _WAIT, _READ), _TYPE, 2),
     "the flag of a pipe that waited for the work": Right(
         lines(

@@ -31,7 +31,7 @@ def test_barrier_of_all_cores(twin: Twin, aiv: int, threads: int) -> None:
 
 # Flags between cores: each step is set (0) or wait (1), mode, pipe, id.
 SET, WAIT = 0, 1
-S, M, MTE2, MTE3, FIX = 0, 2, 4, 5, 10
+S, V, M, MTE2, MTE3, FIX = 0, 1, 2, 4, 5, 10
 
 
 def program(*steps: tuple[int, ...]) -> ctypes.Array[ctypes.c_int32]:
@@ -98,8 +98,6 @@ def test_who_is_missing(twin: Twin) -> None:
         ([(SET, 1, FIX, 0)], [], 2, 2201, 2),
         (None, [(SET, 2, MTE3, 0)], 1, 2201, 2),
         ([(WAIT, 2, FIX, 0)], [], 0, 2201, 2),
-        ([(SET, 2, 1, 0)], [], 2, 2201, 3),
-        ([], [(SET, 2, M, 0)], 2, 2201, 3),
         ([], [(SET, 2, S, 0)], 2, 3510, 3),
         ([(SET, 2, FIX, 16)], [], 2, 2201, 4),
         ([], [(SET, 4, MTE3, 16)], 2, 3510, 4),
@@ -112,6 +110,21 @@ def test_modes_that_cannot_be(
 ) -> None:
     got = crosses(twin, aic, aiv, count=count, arch=arch, threads=1)
     assert (got.fault, got.details[0]) == (CROSS_MODE, reason)
+
+
+@pytest.mark.parametrize(
+    ("aic", "aiv", "arch", "pipe"),
+    [
+        ([(SET, 2, V, 0)], [], 2201, V),
+        ([], [(SET, 2, M, 0)], 2201, M),
+        ([(SET, 0, MTE3, 0)], [], 3510, MTE3),
+        ([(WAIT, 4, MTE3, 0)], [], 3510, MTE3),
+        ([], [(WAIT, 1, FIX, 0)], 3510, FIX),
+    ],
+)
+def test_pipes_that_a_core_has_not(twin: Twin, aic: list, aiv: list, arch: int, pipe: int) -> None:
+    got = crosses(twin, aic, aiv, arch=arch, threads=1)
+    assert (got.fault, list(got.details[:3])) == (NUMBERS["ABSENT_PIPE"], [pipe, AIC if aic else AIV, arch])
 
 
 def test_counters_end_at_15(twin: Twin) -> None:

@@ -6,8 +6,9 @@
 //   mode 1  both AIVs of a group: when both have
 //   mode 2  the AIC: when all AIVs of its group have; and each of these: when the AIC has
 //   mode 4  one AIV and its AIC, for which flag x of AIV 1 is x + 16; from 3510 on
-// Refuses a mode that has no such cores, a counter above 15, and another mode while an earlier set is not counted. What
-// never happens is a deadlock, which the launch finds; who is missing is told by cross_missing.
+// Refuses a mode that has no such cores, a pipe that the core has not, a counter above 15, and another mode while an
+// earlier set is not counted. What never happens is a deadlock, which the launch finds; who is missing is told by
+// cross_missing.
 #pragma once
 
 #include <algorithm>
@@ -105,8 +106,12 @@ inline uint32_t cross_place(Core* core, int32_t line, bool is_set, uint32_t mode
     if ((mode == 2 || mode == 4) && !(launch.aic && launch.aiv)) refuse(CrossReason::NO_PARTNER);
     const bool of_aiv_1 = mode == 4 && is_aic && launch.aiv > 1;
     if (id >= kCrossFlags && !(of_aiv_1 && id < kCrossIds)) refuse(CrossReason::ID);
-    const bool of_other = is_aic ? pipe == PIPE_V : pipe == PIPE_M || pipe == PIPE_MTE1 || pipe == PIPE_FIX;
-    if (is_set && (of_other || (pipe == PIPE_S && mode != 4))) refuse(CrossReason::PIPE);
+    // Up to 2201 the pipe of a wait says nothing; 3510 passes over a wait of a pipe that it has not.
+    if ((is_set || is_3510) && !has_pipe(core->kind, core->launch->arch, pipe)) {
+        const int64_t details[] = {pipe, index_of(core->kind), core->launch->arch};
+        core_fail(core, Fault::ABSENT_PIPE, line, details, 3);
+    }
+    if (is_set && pipe == PIPE_S && mode != 4) refuse(CrossReason::PIPE);
     return mode == 4 ? kPlaceOf4 : mode;
 }
 

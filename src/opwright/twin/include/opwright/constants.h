@@ -48,5 +48,6 @@ constexpr uint32_t kEvents = 35;
 constexpr uint32_t kEventIds = 8;
 constexpr uint32_t kEventIdsByHand = 6;
 constexpr uint32_t kCrossFlags = 16;
+constexpr uint32_t kCrossFlagsByHand = 11;
 
 }  // namespace opwright

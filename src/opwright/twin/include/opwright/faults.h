@@ -59,6 +59,7 @@ enum class Fault : uint32_t {
     DEADLOCK,              // waiting, blocks
     CROSS_COUNT,           // id, core_kind, block
     CROSS_MODE,            // what, mode, id, pipe, before
+    ABSENT_PIPE,           // pipe, kind, arch
     CROSS_LEFT,            // id, mode, left, core_kind, block
     UNIT_FLAG,             // pipe, begin, end
     SYNC_GRID,             // grid, cores
@@ -67,6 +68,7 @@ enum class Fault : uint32_t {
     UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element
     WATCHED,               // operand, watch, begin, end, memory, pipe, turn
     RESERVED_ID,           // event, event_id
+    RESERVED_FLAG,         // id
     TRUNCATED,             // operand, count, lost
     BUFFER_STATE,          // operand, state
     LIVE_TENSORS,          // position, live

@@ -54,17 +54,33 @@ OPWRIGHT_INLINE void note_reserved_id(const At& at, AscendC::HardEvent event, in
 #endif
 }
 
+// Which kind of core runs this is known to the compiler.
+OPWRIGHT_INLINE void require_pipe(const At& at, uint32_t pipe) {
+    const bool has_it = has_pipe(static_cast<CoreKind>(g_coreType), at.core.launch->arch, pipe);
+    if (OPWRIGHT_UNLIKELY(!has_it)) at.fail(Fault::ABSENT_PIPE, pipe, g_coreType, at.core.launch->arch);
+}
+
+OPWRIGHT_INLINE void require_pipes(const At& at, AscendC::HardEvent event) {
+    require_pipe(at, source_pipe(event));
+    require_pipe(at, destination_pipe(event));
+}
+
 OPWRIGHT_INLINE void set_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
+    require_pipes(at, event);
     note_reserved_id(at, event, event_id);
     raise_flag(at, event, event_id);
 }
 
 OPWRIGHT_INLINE void wait_flag(const At& at, AscendC::HardEvent event, int32_t event_id) {
+    require_pipes(at, event);
     note_reserved_id(at, event, event_id);
     await_flag(at, event, event_id);
 }
 
-OPWRIGHT_INLINE void pipe_barrier(const At& at, pipe_t pipe) { note_barrier(at, pipe); }
+OPWRIGHT_INLINE void pipe_barrier(const At& at, pipe_t pipe) {
+    require_pipe(at, pipe);
+    note_barrier(at, pipe);
+}
 
 // The scalar unit goes on, and issues to other pipes, when its own accesses have ended.
 OPWRIGHT_INLINE void data_sync_barrier(const At& at, AscendC::MemDsbT) { note_barrier(at, PIPE_S); }
@@ -142,10 +158,23 @@ OPWRIGHT_INLINE bool sync_some(const At& at, Written<int32_t> words, Written<int
     return true;
 }
 
+// On an AIC, 16 is added to the flags of AIV 1 in mode 4. Flag 15 of the other modes is nobody's.
+OPWRIGHT_INLINE void note_reserved_flag(const At& at, uint32_t flag_id, uint8_t mode) {
+#ifdef OPWRIGHT_CHECKED
+    const uint32_t flag = flag_id % kCrossFlags;
+    const bool is_nobodys = mode != 4 && flag == kCrossFlags - 1;
+    if (flag >= kCrossFlagsByHand && !is_nobodys) at.note(Fault::RESERVED_FLAG, 1, flag_id);
+#else
+    (void)at, (void)flag_id, (void)mode;
+#endif
+}
+
 OPWRIGHT_INLINE void cross_core_set_flag(const At& at, uint32_t flag_id, uint8_t mode, pipe_t pipe) {
+    note_reserved_flag(at, flag_id, mode);
     at.core.library->cross(&at.core, at.line, true, mode, pipe, flag_id);
 }
 OPWRIGHT_INLINE void cross_core_wait_flag(const At& at, uint32_t flag_id, uint8_t mode, pipe_t pipe) {
+    note_reserved_flag(at, flag_id, mode);
     at.core.library->cross(&at.core, at.line, false, mode, pipe, flag_id);
 }
 
