@@ -5,6 +5,7 @@ In: a rule with its parameters. Out: as in `rules.py`.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -67,6 +68,7 @@ class Holds(Rule):
     judged: str  # C++: the number that is told when it does not hold
     says: str
     advice: str
+    names: type[enum.Enum] | None = None  # of a number that stands for a mode
 
     def value(self, known: Known) -> int | None:
         return None
@@ -80,6 +82,9 @@ class Holds(Rule):
     @property
     def sentence(self) -> str:
         return self.says
+
+    def told(self, value: int) -> str:
+        return self.names(value).name if self.names else super().told(value)
 
     def way_out(self, known: Known) -> str:
         return self.advice
