@@ -33,7 +33,8 @@ def _types(memory: str) -> Together:
 def _targets(memory: str) -> Dtypes:
     """The types that results may have in a memory."""
     a2, a5 = (tuple(dict.fromkeys(target for _, target in pairs)) for pairs in _BY_MEMORY[memory])
-    return dtypes(a2=a2, a5=a5)
+    why = dict.fromkeys(("float32", "int32"), "L1 takes converted results only") if memory == "l1" else {}
+    return dtypes(a2=a2, a5=a5, why=why)
 
 
 def _quant(params: str) -> Holds:
