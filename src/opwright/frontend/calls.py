@@ -187,7 +187,7 @@ def invoke(
         return _build(builder, row, index, bound, node)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
-    words = no_way(row, builder.soc, source, target) if source and target else None
+    words = no_way(row, builder.soc, builder.kinds, source, target) if source and target else None
     reasons, way_out = words or (told(refused), f"for example: {row.example}" if row.example else row.doc)
     raise NoForm(builder.at(node), call=name, reasons=reasons, way_out=way_out)
 

@@ -1,13 +1,15 @@
 """Ways between memories: what is said of a call that copies, when none of its forms goes from here to there.
 
-In: the row of a call, the SoC, and where dst and src lie. Out: the ways that the call has, in words, and what to call
-instead; None if a form goes that way, on this SoC or another, or if the call does not copy between memories.
+In: the row of a call, the SoC, the kinds of cores that come here, and where dst and src lie. Out: the ways that the
+call has, in words, and what to call instead; None if a form goes that way, on this SoC or another, or if the call does
+not copy between memories.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from opwright.ascendc.kernel_types import owner_of
 from opwright.ascendc.row import CORE, MEMORIES_OF_KIND, Form, Parameter, Row
 from opwright.ascendc.socs import MEMORIES, Soc
 from opwright.ascendc.table import ROWS
@@ -18,7 +20,7 @@ _GM = "GM"
 _ORDER = (_GM, *MEMORIES)
 
 
-def no_way(row: Row, soc: Soc, source: str, target: str) -> tuple[str, str] | None:
+def no_way(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> tuple[str, str] | None:
     """Why tensors in these memories do not fit, and the way out."""
     if not _copies(row) or (source, target) in _ways(row):
         return None
@@ -29,16 +31,16 @@ def no_way(row: Row, soc: Soc, source: str, target: str) -> tuple[str, str] | No
     ]
     known = " and ".join(words for words in others if not words.endswith(" "))
     only = f", only {known}" if known else ""
-    return f"  it has no way from {source} to {target}{only}", _way_out(row, soc, source, target)
+    return f"  it has no way from {source} to {target}{only}", _way_out(row, soc, kinds, source, target)
 
 
-def _way_out(row: Row, soc: Soc, source: str, target: str) -> str:
+def _way_out(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> str:
     """Another call, two calls, or the call's example."""
     ways = {name: _ways(one, soc) for name, one in ROWS.items() if _copies(one)}
     direct = [f"asc.{name}" for name, own in ways.items() if (source, target) in own]
     if direct:
         return f"use {' or '.join(direct)}"
-    for memory in _ORDER:
+    for memory in (*(name for name in MEMORIES if owner_of(name) in kinds), _GM):
         first = [name for name, own in ways.items() if (source, memory) in own]
         second = [name for name, own in ways.items() if (memory, target) in own]
         if first and second:
