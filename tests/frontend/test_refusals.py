@@ -209,7 +209,11 @@ CALLS = {
     "unknown keyword": ("»asc.add(a, b, b, cound=8)", F, "has no parameter 'cound'; did you mean 'count'?"),
     "argument twice": ("»asc.add(a, b, b, 8, count=8)", F, "takes 4 arguments, got 5|'count' twice"),
     "every form has a reason": ("»asc.data_copy(n, n, 8)", F, "dst must be a local tensor in UB, got int"),
-    "copy between global tensors": ("»asc.data_copy(x_gm, x_gm, 8)", F, "src must be a local tensor in UB"),
+    "copy between global tensors": (
+        "»asc.data_copy(x_gm, x_gm, 8)",
+        F,
+        "it has no way from GM to GM, only from GM to UB",
+    ),
     "add on global tensors": ("»asc.add(x_gm, x_gm, x_gm, 8)", F, "dst must be a local tensor in UB, got GlobalTensor"),
     "two element types": ("»asc.add(a, a, h, 8)", F, "src1 holds float16, but an earlier argument holds float32"),
     "copy of another type": ("»asc.data_copy(h, x_gm, 16)", F, "src holds float32"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.cube_mmad_params import unit_flag_of
 from opwright.ascendc.cube_rules import Holds, Together
-from opwright.ascendc.enums import FixpipeConfig
+from opwright.ascendc.enums import CO2Layout, FixpipeConfig, QuantModes
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range, Rule
 from opwright.ascendc.socs import A2, A5
@@ -34,7 +34,8 @@ def _types(memory: str) -> Together:
 def _targets(memory: str) -> Dtypes:
     """The types that results may have in a memory."""
     a2, a5 = (tuple(dict.fromkeys(target for _, target in pairs)) for pairs in _BY_MEMORY[memory])
-    return dtypes(a2=a2, a5=a5)
+    why = dict.fromkeys(("float32", "int32"), "L1 takes converted results only") if memory == "l1" else {}
+    return dtypes(a2=a2, a5=a5, why=why)
 
 
 def _quant(params: str) -> Holds:
@@ -43,7 +44,9 @@ def _quant(params: str) -> Holds:
         f"(opwright::makes_of<T, U>({params}.quantPre, opwright::is_3510(at)))",
         f"{params}.quantPre",
         f"quant_pre of {params} must be a conversion from the type of src to that of dst",
-        "take the mode that names both",
+        "float32 becomes float16 by F322F16, bfloat16 by F322BF16, 8 bits by QF322B8_PRE; int32 becomes float16 by "
+        "DEQF16, 8 bits by REQ8; a type that stays takes NoQuant",
+        QuantModes,
     )
 
 
@@ -105,6 +108,7 @@ _HAS_WORDS = Holds(
     "params.quantPre",
     "with cbuf_workspace quant_pre of params must be a mode with V",
     "leave cbuf_workspace out, or take the mode for a word of each column",
+    QuantModes,
 )
 _SAME_LAYOUT = Holds(
     "params",
@@ -112,6 +116,7 @@ _SAME_LAYOUT = Holds(
     "int32_t(params.layout)",
     "config must have the layout of params",
     "pass the config of the layout that params was made with",
+    CO2Layout,
 )
 _HALVES = Holds(
     "params",
@@ -135,6 +140,7 @@ _ONLY_FRACTALS = Holds(
     "int32_t(config.format)",
     "L1 takes fractals only: config must be cfg_nz",
     "pass asc.FixpipeConfig.cfg_nz",
+    CO2Layout,
 )
 
 

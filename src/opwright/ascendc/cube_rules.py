@@ -38,11 +38,13 @@ class Together(Rule):
         return f"{', '.join(self.others)} and {self.operand} must hold types that the SoC puts together"
 
     def way_out(self, known: Known) -> str:
-        *others, _ = self._types(known)
-        allowed = [types[-1] for types in self.by_soc[known.soc.name] if [*types[:-1]] == others]
-        if allowed:
-            return f"let {self.operand} hold {' or '.join(allowed)}"
-        return f"let {self.others[-1]} hold another type: see the table of the call's page"
+        given, rows = self._types(known), self.by_soc[known.soc.name]
+        # The first of the given types that go together stay; those that follow must change.
+        kept = max(n for n in range(len(given)) if any(types[:n] == given[:n] for types in rows))
+        names = (*self.others, self.operand)
+        stay = " and ".join(f"{kind} in {name}" for name, kind in zip(names, given[:kept], strict=False))
+        change = " or ".join(" and ".join(types[kept:]) for types in rows if types[:kept] == given[:kept])
+        return f"{f'with {stay} ' if stay else ''}let {' and '.join(names[kept:])} hold {change}"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = ", ".join(self._types(known))
@@ -98,6 +100,7 @@ class Holds(Rule):
     judged: str  # C++: the number that is told when it does not hold
     says: str
     advice: str
+    names: type[enum.Enum] | None = None  # of a number that stands for a mode
 
     def value(self, known: Known) -> int | None:
         return None
@@ -111,6 +114,9 @@ class Holds(Rule):
     @property
     def sentence(self) -> str:
         return self.says
+
+    def told(self, value: int) -> str:
+        return self.names(value).name if self.names else super().told(value)
 
     def way_out(self, known: Known) -> str:
         return self.advice

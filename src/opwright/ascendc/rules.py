@@ -69,6 +69,10 @@ class Rule(ABC):
     def way_out(self, known: Known) -> str:
         """What to do about it."""
 
+    def told(self, value: int) -> str:
+        """A value of the run that broke the rule, in words."""
+        return str(value)
+
     @property
     def table(self) -> str:
         """More for people to read, as a table in Markdown."""

@@ -36,9 +36,12 @@ from opwright.ir.language import (
 from opwright.ir.names import ATTRIBUTE, name_of
 from opwright.ir.threads import StartOp
 from opwright.ir.types import (
+    AddressType,
     ArrayType,
     GlobalType,
+    LocalType,
     ObjectType,
+    PointerType,
     ScalarType,
     cpp,
     scalar,
@@ -71,7 +74,8 @@ class Values:
             reason = operation.attributes.get("reason")
             form = operation.row.forms.index(operation.chosen)
             text = unquoted(reason) if isinstance(reason, StringAttr) else ""
-            return Place(At.of(operation), operation.row.name, form, text, number)
+            settled = _settled(operation) if operation.chosen.rules else ()
+            return Place(At.of(operation), operation.row.name, form, text, number, settled)
         if isinstance(operation, StartOp):
             return Place(At.of(operation), "vf_call", function=number)
         return Place(At.of(operation), function=number)
@@ -327,6 +331,18 @@ def _types(operation: CallOp) -> list[str]:
             kind = cpp(named[parameter.name].type)  # type: ignore[arg-type]
             spelled[parameter.variable] = kind[kind.index("<") + 1 : -1]
     return [spelled[variable] for variable in form.types or sorted(spelled)]
+
+
+def _settled(operation: CallOp) -> tuple[tuple[str, str], ...]:
+    """The parameters whose element type or mode the text settles, each with its word."""
+    named, settled = operation.named(), []
+    for parameter in operation.chosen.parameters:
+        kind = named[parameter.name].type if parameter.is_tensor else None
+        if isinstance(kind, (AddressType, PointerType, GlobalType, LocalType)):
+            settled.append((parameter.name, kind.dtype.data))
+        elif parameter.kind == "dtype" or parameter.kind in ENUMS:
+            settled.append((parameter.name, _word(operation, parameter.name)))
+    return tuple(settled)
 
 
 def _length(operation: CallOp, parameter: Parameter) -> list[str]:

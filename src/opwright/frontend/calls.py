@@ -37,6 +37,7 @@ from opwright.frontend.changes import check_changed
 from opwright.frontend.names import or_similar
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
+from opwright.frontend.ways import no_way
 from opwright.ir import SSAValue
 from opwright.ir.aggregates import ListOp, MemberOp
 from opwright.ir.calls import TYPE_OF_KIND, call
@@ -184,8 +185,19 @@ def invoke(
         _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
         return _build(builder, row, index, bound, node)
-    way_out = f"for example: {row.example}" if row.example else row.doc
-    raise NoForm(builder.at(node), call=name, reasons=told(refused), way_out=way_out)
+    given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
+    source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
+    words = no_way(row, builder.soc, builder.kinds, source, target) if source and target else None
+    reasons, way_out = words or (told(refused), f"for example: {row.example}" if row.example else row.doc)
+    raise NoForm(builder.at(node), call=name, reasons=reasons, way_out=way_out)
+
+
+def _lies_in(value: Value | None) -> str:
+    """The memory of a tensor; "" of anything else."""
+    kind = value.type if isinstance(value, Runtime) else None
+    if isinstance(kind, LocalType):
+        return MEMORY_OF[TPosition[kind.position.data]]
+    return "GM" if isinstance(kind, GlobalType) else ""
 
 
 def _as_object(builder: Builder, value: Value, node: ast.AST) -> Value:

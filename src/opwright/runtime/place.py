@@ -9,6 +9,7 @@ class Place(NamedTuple):
     """ "line:column" in a function's source, the call made there, its form, and why it stops if it is a stop.
 
     function: 0 for the kernel; helpers count from 1, as the manifest's list of functions does.
+    settled: of a call that has rules, the parameters with what the text settles: an element type, or a mode.
     """
 
     at: str
@@ -16,6 +17,7 @@ class Place(NamedTuple):
     form: int = 0
     reason: str = ""
     function: int = 0
+    settled: tuple[tuple[str, str], ...] = ()
 
 
 class Called(NamedTuple):

@@ -50,6 +50,7 @@ from opwright.twin.race_words import (
     race_event,
     race_words,
 )
+from opwright.twin.rule_words import rule_words
 from opwright.twin.state_words import state_words
 from opwright.twin.stray_words import Words, stray_words
 from opwright.twin.thread_words import thread_of, thread_words
@@ -198,7 +199,7 @@ def _words(
         case "TRAP":
             return TrapError, place.reason or "stopped by asc.trap()", ""
         case "RULE":
-            return _rule_words(details, place)
+            return rule_words(details, place, kernel.soc)
         case "RACE":
             return RaceError, *_race_words(details, place, kernel)
         case "RACE_BETWEEN_CORES":
@@ -361,14 +362,6 @@ def _overflow_words(details: dict[str, int]) -> tuple[str, str]:
         f"{left} {operation} {right} does not fit int{bits}, so it wraps around",
         "keep sizes and offsets below the limit; compute in parts if they are not",
     )
-
-
-def _rule_words(details: dict[str, int], place: Place) -> tuple[type[RunError], str, str]:
-    operand, value = operand_name(place, details["operand"]), details["value"]
-    if details["rule"] < 0:
-        return RuleError, f"{operand} of asc.{place.call} does not fit its type (it would become {value})", ""
-    rule = ROWS[place.call].forms[place.form].rules[details["rule"]]
-    return RuleError, f"asc.{place.call}: {rule.sentence}, got {value}", ""
 
 
 def _absent_words(details: dict[str, int]) -> tuple[str, str]:

@@ -1,0 +1,77 @@
+"""Words for rules that a value of the run breaks.
+
+In: the fault's details, the place of the call and the SoC. Out: class, message and way out of the user's error. The way
+out is the one that the rule has before the run: element types and modes are known from the text, numbers are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS
+from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.row import Form
+from opwright.ascendc.socs import Soc
+from opwright.ascendc.table import ROWS
+from opwright.errors import RuleError, RunError
+from opwright.runtime.place import Place
+from opwright.twin.queue_words import operand_name
+
+
+@dataclass
+class Settled:
+    """What the text settles about the arguments of one call. Answers as `Known`: no number is."""
+
+    soc: Soc
+    form: Form
+    words: dict[str, str]
+
+    def integer(self, operand: str) -> int | None:
+        """None: numbers belong to the run."""
+        return None
+
+    def start(self, operand: str) -> int | None:
+        """None: so do addresses."""
+        return None
+
+    def touched(self, operand: str) -> int | None:
+        """None: so do counts."""
+        return None
+
+    def memory(self, operand: str) -> str:
+        """Not asked: no rule about a position waits for the run."""
+        raise NotImplementedError(operand)
+
+    def element_bytes(self, operand: str) -> int:
+        """The size of a tensor's elements, or of a data type."""
+        return ELEMENTS[self.dtype(operand)].bytes
+
+    def dtype(self, operand: str) -> str:
+        """The element type of a tensor, or a data type."""
+        word = self.words[operand]
+        return word if word in ELEMENTS else next(name for name, kind in ELEMENTS.items() if kind.cpp == word)
+
+    def constant(self, operand: str) -> object:
+        """The value of an enumeration."""
+        (kind,) = (parameter.kind for parameter in self.form.parameters if parameter.name == operand)
+        enumeration = ENUMS[kind]
+        return next(value for value in enumeration.python if enumeration.spell(value) == self.words[operand])
+
+
+def rule_words(details: dict[str, int], place: Place, soc: Soc) -> tuple[type[RunError], str, str]:
+    """Class, message and way out."""
+    operand, value = operand_name(place, details["operand"]), details["value"]
+    if details["rule"] < 0:
+        message = f"{operand} of asc.{place.call} does not fit its type (it would become {value})"
+        return RuleError, message, _limits(place, operand)
+    form = ROWS[place.call].forms[place.form]
+    rule = form.rules[details["rule"]]
+    way_out = rule.way_out(Settled(soc, form, dict(place.settled)))
+    return RuleError, f"asc.{place.call}: {rule.sentence}, got {rule.told(value)}", way_out
+
+
+def _limits(place: Place, operand: str) -> str:
+    """What an integer parameter can hold; "" if the line is that of an expression around the call."""
+    parameters = ROWS[place.call].forms[place.form].parameters if place.call else ()
+    kinds = [parameter.kind for parameter in parameters if parameter.name == operand and parameter.is_integer]
+    return "pass {} to {}".format(*DTYPES[kinds[0]].limits) if kinds else ""
