@@ -57,6 +57,7 @@ NO_FOOTPRINT = {
     "data_cache_clean_and_invalid": "moves no data: the checked twin asks it whether others see what was written",
     "GlobalTensor.set_global_buffer": "makes a tensor",
     "GlobalTensor.set_l2_cache_hint": "a hint",
+    "set_fix_pipe_config": "names a tensor that later copies read",
     "ListTensorDesc.get_desc": "reads the list word by word: its class states it",
     "TensorDesc.set_shape_addr": "names an array of the stack",
     "TQueBind.enque": "touches flags only",

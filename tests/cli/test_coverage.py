@@ -156,17 +156,17 @@ def test_coverage_of_no_file(tmp_path: Path) -> None:
 
 def test_later(names: Path) -> None:
     names.write_text(
-        "name,group,overloads\nasc.add,basic/x,1\nasc.mmad,basic/cube_mmad_load,2\nasc.MmadParams,core/p,1\n"
+        "name,group,overloads\nasc.add,basic/x,1\nasc.adv.Matmul,adv/matmul,2\nasc.adv.MatmulConfig,core/p,1\n"
     )
     done = opwright("list", "calls", "--coverage", str(names))
     lines = [line for line in done.stdout.splitlines() if not line.startswith("not covered: ")]
     assert [line.split()[0] for line in lines[2:-2]] == ["basic/x"]
-    assert lines[-2:] == ["later, not counted: 2 cube", "covered 1 of 1 (100.0 %)"]
+    assert lines[-2:] == ["later, not counted: 2 matmul", "covered 1 of 1 (100.0 %)"]
     found = data("list", "calls", "--coverage", str(names))
     assert [group.get("later") for group in found["groups"]] == [
         None,
-        {"asc.mmad": "cube"},
-        {"asc.MmadParams": "cube"},
+        {"asc.adv.Matmul": "matmul"},
+        {"asc.adv.MatmulConfig": "matmul"},
     ]
     assert later("adv/params", "asc.adv.QuantConfig") == ""
     assert later("adv/params", "asc.adv.MatmulConfig") == "matmul"

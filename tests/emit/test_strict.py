@@ -240,7 +240,15 @@ LANGUAGE = set(
 ROW_WORDS = {word for row in ROWS.values() for word in (row.cpp, *row.fields)} | {
     dtype.cpp for dtype in ELEMENTS.values()
 }
-ENUM_WORDS = {text.cpp for text in ENUMS.values()} | {
+# What a form spells in a way of its own, and fields that it sets one by one.
+ROW_WORDS |= {
+    word
+    for row in ROWS.values()
+    for form in row.forms
+    for text in (re.sub(r"\{\w+\}", "", form.text), *form.assigned.values())
+    for word in re.findall(r"\w+", text)
+}
+ENUM_WORDS = {word for text in ENUMS.values() for word in re.findall(r"\w+", text.cpp)} | {
     text.spell(value).rpartition("::")[2] for text in ENUMS.values() for value in text.python
 }
 FORBIDDEN = re.compile(
@@ -318,7 +326,8 @@ def test_form(name: str) -> None:
         if statement.startswith("for ("):
             assert statement.count(";") == 2 and statement.endswith(") {")
         elif statement.endswith(";"):
-            plain = re.sub(r"^([\w:<>]+ \w+\[\d+\] = )\{[^{}]*\};$", r"\1;", statement)  # the values of an array
+            # The values of an array, and those of a constant.
+            plain = re.sub(r"^((constexpr )?[\w:<>]+ \w+(\[\d+\])? = )\{[^{}]*\};$", r"\1;", statement)
             plain = re.sub(r"\b(AscendC::tiling::\w+( \w+)?)\{[^{}]*\}", r"\1", plain)  # the fields of a struct
             assert plain.count(";") == 1 and "{" not in plain and "}" not in plain
         else:

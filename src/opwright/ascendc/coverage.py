@@ -21,7 +21,6 @@ from opwright.ascendc.words import is_class
 
 # Patterns of groups and of names that belong to later work -> what they belong to. They are not counted.
 LATER: dict[str, str] = {
-    "basic/cube_*": "cube",
     "core/params_aipp*": "image preprocessing",
     "adv/matmul*": "matmul",
     "host/*": "host side",
@@ -30,13 +29,6 @@ LATER: dict[str, str] = {
     "asc.set_aipp_functions": "image preprocessing",
     "asc.load_image_to_local": "image preprocessing",
     "asc.LoadImageToLocalParams": "image preprocessing",
-    "asc.InitConstValueParams": "cube",
-    "asc.MmadParams": "cube",
-    "asc.Nd2NzParams": "cube",
-    "asc.Nz2NdParamsFull": "cube",
-    "asc.DataCopyCO12DstParams": "cube",
-    "asc.LoadData*": "cube",
-    "asc.Fixpipe*": "cube",
     "asc.adv.Matmul*": "matmul",
     "asc.adv.TCubeTiling*": "matmul",
 }
@@ -50,6 +42,9 @@ EXCEPTIONS: dict[str, str] = {
     "asc.LocalTensor.to_file": "a kernel writes no files: print or dump_tensor shows what a tensor holds",
     "asc.LocalTensorAuto": "it leaves the place of a tensor to a planner, which the tile level will have",
     "asc.SliceInfo.__getitem__": "a struct has no elements: its fields say all",
+    "asc.LoadData3DParamsV1": "only older chips have it: LoadData3DParamsV2",
+    "asc.load_data(*: LoadData3DParamsV1)": "only older chips have it: LoadData3DParamsV2",
+    "asc.data_copy_pad(*: Nd2NzParams)": "it goes through messages of the Matmul object",
     "asc.TQueBind.init_buf_handle": "no call gives a handle of a buffer",
     "asc.TQueBind.init_start_buf_handle": "no call gives a handle of a buffer",
     "asc.trans_data_to_5hd(*: AddrList, *)": "no check could follow addresses that are numbers: pass tensors",

@@ -8,7 +8,8 @@ the bytes of the memory that it writes. What it does not write is 0xab.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,6 +66,13 @@ def form_of(row: str, *words: str) -> int:
     found = [n for n, form in enumerate(ROWS[row].forms) if all(word in f"{form.signature}," for word in words)]
     assert len(found) == 1, (row, words, found)
     return found[0]
+
+
+def note(ran: Callable[[str, int, str], None], call: Call, dtype: str) -> None:
+    """Notes that a call was run and compared, with the structs that it takes."""
+    ran(call.row, call.form, dtype)
+    for name in re.findall(r"asc\.(\w+Param\w*)\(", call.text):
+        ran(name, 0, dtype if ROWS[name].dtypes else "")
 
 
 def takes(call: Call, soc: str, dtype: str) -> bool:

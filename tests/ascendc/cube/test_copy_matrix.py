@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from call_kernels import NUMPY, Tensor
 from call_kernels import calls as vector_calls
-from matrix_kernels import BYTES, UNTOUCHED, Call, Calls, calls, form_of, takes
+from matrix_kernels import BYTES, UNTOUCHED, Call, Calls, calls, form_of, note, takes
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS
 
@@ -101,7 +101,7 @@ class TestCopies:
                 source, got = (data, target) if "out" in name else (target, image)
                 np.testing.assert_array_equal(got, moved(got.size, source, moves), err_msg=f"{name} {arguments}")
                 compared(got.size)
-            ran(ROW, MADE[name].form, dtype)
+            note(ran, MADE[name], dtype)
 
     def test_tables(self, folder: Path, soc: str, dtype: str, ran: Noted, compared: Counted) -> None:
         item, data = DTYPES[dtype].bytes, content()
@@ -123,7 +123,7 @@ class TestCopies:
                 got = kernel(folder, soc, dtype).run(name, data, data.view(NUMPY[dtype]), arguments)
                 np.testing.assert_array_equal(got, moved(got.size, data, moves), err_msg=f"{name} {arguments}")
                 compared(got.size)
-            ran(ROW, MADE[name].form, dtype)
+            note(ran, MADE[name], dtype)
 
     def test_fractals(self, folder: Path, soc: str, dtype: str, ran: Noted, compared: Counted) -> None:
         data = content().view(NUMPY[dtype]) if dtype in NUMPY else content()
@@ -135,7 +135,7 @@ class TestCopies:
                     wanted = in_fractals(bits, arguments, name == "turned")
                     np.testing.assert_array_equal(got, wanted, err_msg=f"{name} {arguments}")
                     compared(got.size)
-                ran(ROW, MADE[name].form, dtype)
+                note(ran, MADE[name], dtype)
 
 
 # Matrices, rows, columns, and for turned ones columns and rows; source: from matrix to matrix and row to row; fractals:
@@ -237,3 +237,4 @@ def test_back_to_rows(tmp_path: Path, soc: str, dtype: str, ran: Noted) -> None:
         got = made.run(given, arguments)["o"][0]
         np.testing.assert_array_equal(got.view(bits), wanted, err_msg=f"{arguments}")
     ran(ROW, BACK, dtype)
+    ran("Nz2NdParamsFull", 0, "")

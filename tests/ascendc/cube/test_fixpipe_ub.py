@@ -178,11 +178,11 @@ def test_the_first_socs_have_no_way_to_ub() -> None:
 
 
 @asc.jit(kernel_type="mix_1_2", soc=NEW)
-def spelled(z: asc.GlobalAddress, half: int):
+def spelled(z: asc.GlobalAddress, side: int):
     if asc.ascend_is_aic():
         ub = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 1024)
         sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 1024)
-        params = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, 16, 16, 16, 256, relu_en=True, sub_block_id=half == 1)
+        params = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, 16, 16, 16, 256, relu_en=True, sub_block_id=side == 1)
         asc.fixpipe(ub, sums, params, asc.FixpipeConfig.cfg_nz_ub)
 
 
@@ -193,6 +193,6 @@ def test_fields_without_a_constructor_are_set_in_the_text() -> None:
     made = lines.index("AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> params(16, 16, 16, 256);")
     assert lines[made + 1 : made + 4] == [
         "params.reluEn = true;",
-        "params.subBlockId = half == 1;",
+        "params.subBlockId = side == 1;",
         "AscendC::Fixpipe<float, float, CFG_NZ_UB>(ub, sums, params);",
     ]

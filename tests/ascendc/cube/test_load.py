@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from load_reference import from_nz, turned_squares
-from matrix_kernels import BYTES, UNTOUCHED, Call, Calls, calls, form_of, takes
+from matrix_kernels import BYTES, UNTOUCHED, Call, Calls, calls, form_of, note, takes
 
 from opwright.ascendc.dtypes import ELEMENTS
 
@@ -108,7 +108,7 @@ def launched(
     def run(name: str, arguments: list[int]) -> np.ndarray:
         typed = data.view(NUMPY[dtype]) if dtype in NUMPY else data
         image = kernel(folder, soc, dtype).run(name, data, typed, arguments)
-        ran(MADE[name].row, MADE[name].form, dtype)
+        note(ran, MADE[name], dtype)
         compared(image.size)
         return in_fractals(image, dtype)
 

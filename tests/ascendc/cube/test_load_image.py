@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from call_kernels import NUMPY
 from load_reference import Windows, loaded
-from matrix_kernels import BYTES, UNTOUCHED, Call, Calls, calls, form_of, takes
+from matrix_kernels import BYTES, UNTOUCHED, Call, Calls, calls, form_of, note, takes
 
 from opwright.ascendc.dtypes import ELEMENTS
 
@@ -155,7 +155,7 @@ def test_windows(
             wanted = expected(source, image, repeats, name, soc, fill)
             np.testing.assert_array_equal(got, wanted, err_msg=f"{name} {image} {repeats}")
             compared(got.size)
-        ran(ROW, call.form, dtype)
+        note(ran, call, dtype)
         ran("set_load_data_repeat", 0, "")
         if name.startswith("pro"):
             ran("set_fmatrix", 0, "")

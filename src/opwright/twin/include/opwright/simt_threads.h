@@ -41,6 +41,22 @@ struct Threads<function, void (*)(Parameters...)> {
 #endif
     }
 
+    // A launch has a core for each block, or fewer: then each of them takes some blocks in a row, and is one core after
+    // the other.
+    static __aicore__ inline void run_blocks(const At& at, const uint64_t* shape, Parameters... parameters) {
+        gridDim = {static_cast<uint32_t>(shape[0]), static_cast<uint32_t>(shape[1]), static_cast<uint32_t>(shape[2])};
+        const auto block_shape = reinterpret_cast<const int64_t*>(shape + 3);
+        const dim3 threads(block_shape[0], block_shape[1], block_shape[2], 0);
+        const uint64_t blocks = shape[0] * shape[1] * shape[2], core = at.core.block, cores = at.core.launch->grid;
+        const auto end = static_cast<uint32_t>(blocks * (core + 1) / cores);
+        for (auto block = static_cast<uint32_t>(blocks * core / cores); block < end; ++block) {
+            at.core.block = block;
+            blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y, block / gridDim.x / gridDim.y};
+            shared_arrays.count = 0;
+            run(at, threads, parameters...);
+        }
+    }
+
 private:
     static OPWRIGHT_INLINE void run_plain(Indices dims, Parameters... parameters) {
         for (uint32_t z = 0; z < dims.z; ++z) {
@@ -103,22 +119,10 @@ private:
 #endif
 };
 
-// The entry of a kernel that is nothing but threads. `shape`: the grid's and the block's x, y, z. A launch has a core for
-// each block, or fewer: then each of them takes some blocks in a row, and is one core after the other.
+// The entry of a kernel that is nothing but threads. `shape`: the grid's and the block's x, y, z.
 template <auto function, typename... Arguments>
 __aicore__ inline void simt_launch(const uint64_t* shape, Arguments... arguments) {
-    const At at(0);
-    gridDim = {static_cast<uint32_t>(shape[0]), static_cast<uint32_t>(shape[1]), static_cast<uint32_t>(shape[2])};
-    const auto block_shape = reinterpret_cast<const int64_t*>(shape + 3);
-    const dim3 threads(block_shape[0], block_shape[1], block_shape[2], 0);
-    const uint64_t blocks = shape[0] * shape[1] * shape[2], core = at.core.block, cores = at.core.launch->grid;
-    const auto end = static_cast<uint32_t>(blocks * (core + 1) / cores);
-    for (auto block = static_cast<uint32_t>(blocks * core / cores); block < end; ++block) {
-        at.core.block = block;
-        blockIdx = {block % gridDim.x, block / gridDim.x % gridDim.y, block / gridDim.x / gridDim.y};
-        shared_arrays.count = 0;
-        Threads<function, decltype(function)>::run(at, threads, arguments...);
-    }
+    Threads<function, decltype(function)>::run_blocks(At(0), shape, arguments...);
 }
 
 }  // namespace opwright

@@ -241,14 +241,32 @@ private:
         settle();
     }
 
-    // The accesses of a pipe that stand before its first wait or barrier.
-    uint32_t accesses(uint32_t pipe) const {
+    // The accesses of a pipe that stand before its first wait or barrier, and before one that the chip itself puts behind
+    // another of them.
+    uint32_t accesses(uint32_t pipe) {
+        const Queue& queue = queues_[pipe];
         uint32_t count = 0;
-        for (const Event& event : queues_[pipe]) {
+        for (size_t place = 0; place < queue.size(); ++place) {
+            const Event& event = queue[place];
             if (event.kind == Kind::WAIT || event.kind == Kind::BARRIER) break;
+            if (pipe == PIPE_M && event.kind == Kind::ACCESS && follows_long_product(queue, place)) break;
             count += event.kind == Kind::ACCESS;
         }
         return count;
+    }
+
+    // Whether a product works on sums of an earlier one that is long enough for the chip to keep both in order.
+    bool follows_long_product(const Queue& queue, size_t place) {
+        for (size_t earlier = 0; earlier < place; ++earlier) {
+            if (queue[earlier].kind != Kind::ACCESS) continue;
+            for (const Footprint& one : queue[earlier].touched) {
+                if (one.memory != Memory::L0C || !one.written || one.bytes < kLongBytes) continue;
+                for (const Footprint& other : queue[place].touched) {
+                    if (conflict(one, other)) return true;
+                }
+            }
+        }
+        return false;
     }
 
     void carry_out(uint32_t pipe, uint32_t number) {
