@@ -1,6 +1,10 @@
-"""The kernel of `matmul_twin.py`: a whole matrix product, double buffered as a chip needs it, in ascend910b's layouts.
+"""The kernel of `matmul_twin.py`: a whole matrix product in ascend910b's layouts, with two pieces in L1, L0A and L0B.
 
 In: A and B row by row in global memory; m and n are multiples of 128, rows of A whole 512 bytes. Out: C, its sums.
+
+It is not the kernel of `examples/12_matmul_cube.py`, which knows only elements of 16 bits, but takes multiples of 16
+and holds two tiles in L0C. This one counts in bytes: fractals of 8, 16 and 32 bits have other sides, and are turned
+over by other calls.
 """
 
 from __future__ import annotations

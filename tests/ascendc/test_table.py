@@ -24,7 +24,7 @@ from opwright.ascendc.rules import (
     SameMemory,
 )
 from opwright.ascendc.socs import MEMORIES, SOCS
-from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS, TITLES
 from opwright.ascendc.type_rules import Conversion, OneOf, SameWidth, TypePair
 from opwright.ascendc.vector_rules import AlignResults, Apart, BothApart, Lanes, Moves, NoFeeding, Reduces, WholeRepeats
 from opwright.ascendc.words import STARRED
@@ -37,6 +37,11 @@ FORMS = [(row, form) for row in ROWS.values() for form in row.forms]
 
 def name_of(value: object) -> str:
     return value.name if isinstance(value, Row) else getattr(value, "signature", str(value)) or "()"
+
+
+def test_titles_keep_the_names_of_memories() -> None:
+    assert all(title[0].isupper() for title in TITLES.values())
+    assert "L0C" in TITLES["cube_fixpipe"]
 
 
 def test_names_are_unique_and_python() -> None:

@@ -26,10 +26,8 @@ def _walk() -> dict[str, ModuleType]:
 _MODULES = _walk()
 CHAPTERS: dict[str, tuple[Row, ...]] = {name: module.ROWS for name, module in _MODULES.items()}
 # A chapter's title is what its docstring says after "Rows: ".
-TITLES: dict[str, str] = {
-    name: (module.__doc__ or name).removeprefix("Rows: ").removesuffix(".").capitalize()
-    for name, module in _MODULES.items()
-}
+_TITLES = {name: (module.__doc__ or name).removeprefix("Rows: ").removesuffix(".") for name, module in _MODULES.items()}
+TITLES: dict[str, str] = {name: title[0].upper() + title[1:] for name, title in _TITLES.items()}
 ROWS: dict[str, Row] = {row.name: row for rows in CHAPTERS.values() for row in rows}
 assert len(ROWS) == sum(len(rows) for rows in CHAPTERS.values()), "two rows of one name"
 

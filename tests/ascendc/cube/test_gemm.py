@@ -132,9 +132,9 @@ def test_bytes_are_not_all_the_same() -> None:
     assert len(np.unique(got)) > 100 and {-128, 127} <= set(got.ravel().tolist())
 
 
-@pytest.mark.parametrize("dtype", SAME)
-def test_checked(dtype: str) -> None:
+@pytest.mark.parametrize(("soc", "dtype"), [*((OLD, name) for name in SAME), (NEW, "float16")])
+def test_checked(soc: str, dtype: str) -> None:
     """Every order that the chip may choose gives the same: the checked twin finds nothing."""
-    made = Product(OLD, dtype, (64, 64, 128))
+    made = Product(soc, dtype, (64, 64, 128))
     made.kernel = made.kernel.check
     made.assert_sums(made.run(False, True, True), True)

@@ -64,7 +64,8 @@ def made(folder: Path, soc: str, target: str, source: str) -> Calls:
         for form in FORMS:
             words = f"is_vec_deq={is_vec}, half_block={high}"
             texts.append(f"{set_it}\nasc.cast_deq(z_ub, x_ub, {form}, {words})")
-    return calls(folder, f"deq_{soc}_{target}_{source}", soc, tensors, PARAMETERS, texts)
+    level = 3 if soc == OLD else 0  # the same functions once as users have them, once compiled fast
+    return calls(folder, f"deq_{soc}_{target}_{source}", soc, tensors, PARAMETERS, texts, level)
 
 
 @pytest.fixture(scope="module")
