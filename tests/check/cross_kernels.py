@@ -3,6 +3,8 @@
 `way` is a constant: "right", or what is wrong.
 """
 
+from typing import Any
+
 from opwright import asc
 from opwright.asc import HardEvent, PipeID, TPosition
 
@@ -132,7 +134,7 @@ def to_one(x: asc.GlobalAddress, z: asc.GlobalAddress, way: asc.ConstExpr[str]):
 
 
 @asc.jit(kernel_type="mix_1_2")
-def named(z: asc.GlobalAddress, on_aic: asc.ConstExpr[bool], call: asc.ConstExpr[str], which: asc.ConstExpr[object]):
+def named(z: asc.GlobalAddress, on_aic: asc.ConstExpr[bool], call: asc.ConstExpr[str], which: asc.ConstExpr[Any]):
     """One kind of core names a pipe or an event in one call."""
     if asc.ascend_is_aic() == on_aic:
         if call == "pipe_barrier":
