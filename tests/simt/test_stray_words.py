@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, TrapError
 from opwright.runtime.place import Called, Place
 from opwright.runtime.source import source_of
@@ -78,6 +79,7 @@ def test_errors_point_at_python(name: str, details: list[int], kind: type[Except
         types=(("x", "float32"),),
         places={11: Place("2:4", reason="division by zero"), 12: Place("4:8")},
         functions=(Called(""),),
+        kernel_type=KERNEL_TYPES[None],
     )
     error = error_of(outcome, kernel)
     first = strays.__code__.co_firstlineno

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.check.finding import Finding, Report
 from opwright.check.sarif import sarif
 from opwright.errors import FloatAtomic, RaceError, UninitialisedRead
@@ -38,9 +39,11 @@ KERNEL = SimpleNamespace(
     functions=(Called(""),),
     source=Source("reverse", TEXT, "reverse.py", 1, 0, LINES),
     types=(("x", "float32"), ("y", "float32")),
+    kernel_type=KERNEL_TYPES[None],
 )
 READ, WRITTEN, ATOMIC, ADDS_FLOATS = range(4)
 UB, GM = 0, 7
+AIV = 0
 
 
 def race(first: int, *kinds: int, memory: int, begin: int, slot: int, threads: tuple[int, ...]) -> list[int]:
@@ -69,7 +72,7 @@ CASES: dict[str, tuple[str, int, list[int]]] = {
         race(17, ADDS_FLOATS, ADDS_FLOATS, memory=GM, begin=0, slot=1, threads=(0, 0, 0, 1, 0, 0)),
     ),
     "too early": ("THREAD_UNINITIALISED", 16, [3, 0, 0, UB, 1008, 1012, 252]),
-    "of blocks": ("RACE_BETWEEN_CORES", 18, [18, 1, 1, GM, 1, 0, 0, 0, 0, 4, 1, 0, 0]),
+    "of blocks": ("RACE_BETWEEN_CORES", 18, [18, 1, 1, GM, 1, 0, 0, 0, 0, 4, 1, 0, 0, AIV]),
 }
 
 
