@@ -21,6 +21,7 @@ import torch
 from _table import MedianRow, measure, save, show
 from vector_add_kernel import vadd
 
+from opwright.ascendc.kernel_types import AIV
 from opwright.runtime.cache import Store
 from opwright.runtime.launch import Kernel
 from opwright.settings import settings
@@ -77,7 +78,7 @@ def by_hand() -> list[MedianRow]:
     with settings.scope(threads=1):
         vadd[8](x, y, z, length)
         generated = vadd.compiled(x, y, z, length)
-        hand = dataclasses.replace(generated, entry=hand_written_entry(generated))
+        hand = dataclasses.replace(generated, entries={AIV: hand_written_entry(generated)})
         bound = vadd.border.bind((x, y, z, length, 2048), {})
         return [
             measure("generated / by hand, 2^20", lambda: generated.run(8, bound), lambda: hand.run(8, bound), 15, 0.01)
