@@ -322,12 +322,9 @@ private:
         const uint32_t behind = clock.behind(counts_);
         const Stamp stamp = {++counts_.ended[own], line, turn, own == PIPE_M || own == PIPE_FIX ? bits(own, ranges, count) : 0};
         for (const Range* range = ranges; range != ranges + count; ++range) {
-            for (uint32_t left = behind; left; left &= left - 1) {
-                const auto pipe = static_cast<uint32_t>(__builtin_ctz(left));
-                look(*range, pipe, own, Touched::WRITTEN, clock, stamp, found);
-                if (!range->atomic) look(*range, pipe, own, Touched::ATOMIC, clock, stamp, found);
-                if (range->written) look(*range, pipe, own, Touched::READ, clock, stamp, found);
-            }
+            each_met(*range, behind, [&](uint32_t pipe, Touched how, const LastTouch& last) {
+                look(*range, pipe, own, how, last, clock, stamp, found);
+            });
         }
         for (const Range* range = ranges; range != ranges + count; ++range) {
             touched(range->memory, own, range->how()).put(range->begin, range->end, stamp);
@@ -375,27 +372,40 @@ private:
     // The toolchain puts a flag between accesses of the scalar unit and those of other pipes to the same bytes. As any
     // flag, it comes after all earlier work of its pipe.
     void wait_for_scalar(uint32_t own, const Range* ranges, uint32_t count, Clock& clock) {
-        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
-            if (pipe == own || (own != PIPE_S && pipe != PIPE_S)) continue;
-            auto join = [&](uint64_t, uint64_t, const Stamp& first) {
-                if (first.number > clock.ended[pipe]) clock.ended[pipe] = first.number;
-            };
-            for (const Range* range = ranges; range != ranges + count; ++range) {
-                for (const Touched how : {Touched::WRITTEN, Touched::ATOMIC, Touched::READ}) {
-                    if (how == Touched::READ && !range->written) continue;
-                    if (LastTouch* last = known(range->memory, pipe, how)) last->overlapping(range->begin, range->end, join);
-                }
+        constexpr uint32_t kScalar = 1u << PIPE_S;
+        const uint32_t pipes = clock.behind(counts_) & (own == PIPE_S ? ~kScalar : kScalar);
+        if (!pipes) return;
+        for (const Range* range = ranges; range != ranges + count; ++range) {
+            each_met(*range, pipes, [&](uint32_t pipe, Touched, const LastTouch& last) {
+                last.overlapping(range->begin, range->end, [&](uint64_t, uint64_t, const Stamp& first) {
+                    if (first.number > clock.ended[pipe]) clock.ended[pipe] = first.number;
+                });
+            });
+        }
+    }
+
+    // The last touches of some pipes that must not change places with an access to a range.
+    template <typename Each>
+    void each_met(const Range& range, uint32_t pipes, const Each& each) {
+        for (uint32_t left = pipes; left; left &= left - 1) {
+            const auto pipe = static_cast<uint32_t>(__builtin_ctz(left));
+            for (const Touched how : {Touched::WRITTEN, Touched::ATOMIC, Touched::READ}) {
+                if (how == Touched::READ ? !range.written : how == Touched::ATOMIC && range.atomic) continue;
+                const size_t index = index_of(range.memory, pipe, how);
+                if (index < touched_.size() && !touched_[index].empty()) each(pipe, how, touched_[index]);
             }
         }
     }
 
+    static size_t index_of(uint32_t memory, uint32_t pipe, Touched how) {
+        return (memory * kPipes + pipe) * kTouched + static_cast<size_t>(how);
+    }
+
     template <typename Found>
-    void look(const Range& range, uint32_t pipe, uint32_t own, Touched how, const Clock& clock, const Stamp& stamp,
-              const Found& found) {
+    void look(const Range& range, uint32_t pipe, uint32_t own, Touched how, const LastTouch& last, const Clock& clock,
+              const Stamp& stamp, const Found& found) {
         const bool written = how != Touched::READ;
-        LastTouch* last = known(range.memory, pipe, how);
-        if (!last) return;
-        last->overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
+        last.overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
             if (first.number > clock.ended[pipe]) {
                 if (range.memory == kL0C && in_order_on_l0c(pipe, own, first, stamp)) return;
                 found(Conflict{range.memory, pipe, own, written, range.written, begin, end, first, stamp});
@@ -403,13 +413,8 @@ private:
         });
     }
 
-    LastTouch* known(uint32_t memory, uint32_t pipe, Touched how) {
-        const size_t index = (memory * kPipes + pipe) * kTouched + static_cast<size_t>(how);
-        return index < touched_.size() ? &touched_[index] : nullptr;
-    }
-
     LastTouch& touched(uint32_t memory, uint32_t pipe, Touched how) {
-        const size_t index = (memory * kPipes + pipe) * kTouched + static_cast<size_t>(how);
+        const size_t index = index_of(memory, pipe, how);
         if (index >= touched_.size()) touched_.resize(index + 1);
         return touched_[index];
     }

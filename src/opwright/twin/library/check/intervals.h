@@ -30,6 +30,8 @@ struct Piece {
 // kernel that streams through global memory does not move all pieces of one array for each of another.
 class LastTouch {
 public:
+    bool empty() const { return chunks_.empty(); }
+
     template <typename Each>
     void overlapping(uint64_t begin, uint64_t end, Each each) const {
         size_t c = chunk_of(begin);
