@@ -36,8 +36,7 @@ def test_only_what_is_named(tmp_path: Path) -> None:
     text = adds_one.emit("float32[64]")
     wanted = {"data_copy", "params", "sync", "tensor", "vec_binary"}
     assert set(chapter_flags(text)) == {f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in wanted)}
-    # A copy may take structs of the matrix unit.
-    assert included(text, chapter_flags(text), tmp_path) == wanted | {"cube_load_params", "cube_mmad_params"}
+    assert included(text, chapter_flags(text), tmp_path) == wanted
     # What threads call has headers of its own.
     assert included(text, [], tmp_path) == {name for name in CHAPTERS if not name.startswith("simt")}
 

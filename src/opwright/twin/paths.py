@@ -1,8 +1,8 @@
 """Writes the C++ functions that stand for several forms, which differ in the memories of their tensors only.
 
-In: the forms of a chapter that name memories of the matrix unit, or share their C++ parameters with one that does, each
-with the function that headers.py made of it. Out: the text: every form as a function of the namespace `paths`, and one
-function for all of them that looks where its tensors lie.
+In: the forms of a chapter that name memories or structs of the matrix unit, or share their C++ parameters with one that
+does, each with the function that headers.py made of it. Out: the text: every form as a function of the namespace
+`paths`, and one function for all of them that looks where its tensors lie; what is left of them without that unit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.row import MEMORIES_OF_KIND, Form
+from opwright.ascendc.table import CHAPTER_OF
 from opwright.twin.wrappers import Wrapper, declared_name
+
+
+def is_of_matrix(chapter: str) -> bool:
+    """Whether the calls and structs of a chapter are the matrix unit's."""
+    return chapter.startswith("cube_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +37,10 @@ class Path:
 
     @property
     def is_of_matrix(self) -> bool:
-        """Whether the form names a memory that an AIC has."""
-        return any(one.kind in MEMORIES_OF_KIND and one.kind != "ub" for one in self.form.parameters)
+        """Whether the form names a memory that an AIC has, or has tensors and a struct of the matrix unit."""
+        kinds = {one.kind for one in self.form.parameters} & MEMORIES_OF_KIND.keys()
+        structs = {CHAPTER_OF[one.made_by] for one in self.form.parameters if one.made_by}
+        return bool(kinds - {"ub"}) or (bool(kinds) and any(map(is_of_matrix, structs)))
 
 
 def groups(paths: Sequence[Path]) -> list[list[Path]]:
@@ -51,6 +59,11 @@ def render(together: Sequence[Sequence[Path]]) -> list[str]:
     functions = "\n".join(dict.fromkeys(path.wrapper.text() for group in named for path in group))
     choices = [_choice(group, own) for group, own in zip(together, named, strict=True)]
     return [f"namespace paths {{\n\n{functions}\n}}  // namespace paths\n", *choices]
+
+
+def without_matrix(together: Sequence[Sequence[Path]]) -> list[str]:
+    """What is left of the functions where there is no matrix unit: all tensors lie in UB, and nothing is to choose."""
+    return [path.wrapper.text() for group in together for path in group if not path.is_of_matrix]
 
 
 def _named(group: Sequence[Path], number: int) -> list[Path]:

@@ -2,6 +2,9 @@
 #pragma once
 
 #define OPWRIGHT_MIXED  // a text with threads that includes this has cores too
+#if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_AIC) || defined(OPWRIGHT_BOTH_KINDS) || defined(OPWRIGHT_CHAPTERS_cube_fixpipe) || defined(OPWRIGHT_CHAPTERS_cube_load) || defined(OPWRIGHT_CHAPTERS_cube_load_params) || defined(OPWRIGHT_CHAPTERS_cube_mmad) || defined(OPWRIGHT_CHAPTERS_cube_mmad_params)
+#define OPWRIGHT_MATRIX
+#endif
 
 #if !defined(OPWRIGHT_CHAPTERS) || defined(OPWRIGHT_CHAPTERS_adv_activation)
 #include "opwright/calls/adv_activation.h"

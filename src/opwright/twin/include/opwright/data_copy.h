@@ -2,7 +2,6 @@
 #pragma once
 
 #include "atomic.h"
-#include "cube_fixpipe.h"
 #include "slices.h"
 
 namespace opwright {
@@ -185,4 +184,7 @@ __aicore__ inline void SetPadValue(std::conditional_t<std::is_integral<T>::value
 
 }  // namespace AscendC
 
+#ifdef OPWRIGHT_MATRIX
 #include "cube_copy.h"
+#include "cube_fixpipe.h"
+#endif

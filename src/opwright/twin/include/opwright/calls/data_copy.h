@@ -2,11 +2,13 @@
 #pragma once
 
 #include "../data_copy.h"
-#include "cube_load_params.h"
-#include "cube_mmad_params.h"
 #include "params.h"
 #include "../repeat.h"
+#ifdef OPWRIGHT_MATRIX
+#include "cube_load_params.h"
+#include "cube_mmad_params.h"
 #include "../paths.h"
+#endif
 #include "../tensor.h"
 
 namespace AscendC {
@@ -107,17 +109,6 @@ __aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>
 }
 
 template <typename T>
-__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::nd_rows_back<T>(intri_params));
-    const auto src_read = opwright::reads(src, 1, opwright::nz_columns<T>(intri_params));
-    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
-        return opwright::copy_nz_to_nd(here, dst_written, src_read, intri_params);
-    }, dst_written, src_read);
-}
-
-template <typename T>
 __aicore__ inline void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyExtParams& data_copy_params, const DataCopyPadExtParams<T>& pad_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -162,6 +153,8 @@ __aicore__ inline void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor
         return opwright::copy_pieces_out(here, dst_written, src_read, data_copy_params);
     }, dst_written, src_read);
 }
+
+#ifdef OPWRIGHT_MATRIX
 
 namespace paths {
 
@@ -400,7 +393,18 @@ __aicore__ inline void DataCopy_10_0(const LocalTensor<T>& dst, const GlobalTens
 }
 
 template <typename T>
-__aicore__ inline void DataCopy_11_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void DataCopy_11_0(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::nd_rows_back<T>(intri_params));
+    const auto src_read = opwright::reads(src, 1, opwright::nz_columns<T>(intri_params));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_nz_to_nd(here, dst_written, src_read, intri_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy_12_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
@@ -416,7 +420,7 @@ __aicore__ inline void DataCopy_11_0(const LocalTensor<T>& dst, const LocalTenso
 }
 
 template <typename T, uint8_t sub_block_id>
-__aicore__ inline void DataCopyL1ToUB_12_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void DataCopyL1ToUB_13_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
@@ -433,7 +437,7 @@ __aicore__ inline void DataCopyL1ToUB_12_0(const LocalTensor<T>& dst, const Loca
 }
 
 template <typename T, uint8_t sub_block_id>
-__aicore__ inline void DataCopyL1ToUB_13_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void DataCopyL1ToUB_14_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
@@ -589,11 +593,21 @@ OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& 
 }
 
 template <typename T>
+OPWRIGHT_INLINE void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const Nz2NdParamsFull& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    constexpr uint32_t operands[] = {1};
+    constexpr uint32_t memories[][1] = {{opwright::bit(opwright::Memory::UB)}};
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
+        if (opwright::lie(memories[0], src)) return paths::DataCopy_11_0<T>(dst, src, intri_params, line);
+    }
+    opwright::fail_memory(line, memories, operands, src);
+}
+
+template <typename T>
 OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::UB)}};
     if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
-        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_11_0<T>(dst, src, intri_params, line);
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_12_0<T>(dst, src, intri_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
@@ -603,7 +617,7 @@ OPWRIGHT_INLINE void DataCopyL1ToUB(const LocalTensor<T>& dst, const LocalTensor
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0])) {
-        if (opwright::lie(memories[0], dst, src)) return paths::DataCopyL1ToUB_12_0<T, sub_block_id>(dst, src, count, line);
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopyL1ToUB_13_0<T, sub_block_id>(dst, src, count, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
@@ -613,9 +627,92 @@ OPWRIGHT_INLINE void DataCopyL1ToUB(const LocalTensor<T>& dst, const LocalTensor
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::UB), opwright::bit(opwright::Memory::L1)}};
     if constexpr (opwright::may_lie(memories[0])) {
-        if (opwright::lie(memories[0], dst, src)) return paths::DataCopyL1ToUB_13_0<T, sub_block_id>(dst, src, repeat_params, line);
+        if (opwright::lie(memories[0], dst, src)) return paths::DataCopyL1ToUB_14_0<T, sub_block_id>(dst, src, repeat_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
 }
+
+#else
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_in(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_out(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, uint64_t(int64_t(count.value)) - uint64_t(0) <= 2147483647u, 0, 2, int64_t(count.value));
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 1, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 2, 1, int64_t(src.address()));
+    opwright::note_truncated(at, 2, count.value, sizeof(T));
+    const auto dst_written = opwright::writes(dst, 0, count, 32);
+    const auto src_read = opwright::reads(src, 1, count, 32);
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_local(here, dst_written, src_read);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE2, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_in(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 0, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::issue(at, PIPE_MTE3, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_out(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+template <typename T>
+__aicore__ inline void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.dstStride * 32ull));
+    const auto src_read = opwright::reads(src, 1, opwright::pieces(repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params.srcStride * 32ull));
+    opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+        return opwright::copy_pieces_local(here, dst_written, src_read, repeat_params);
+    }, dst_written, src_read);
+}
+
+#endif
 
 }  // namespace AscendC
