@@ -32,6 +32,12 @@ def _threads(text: str) -> int:
     return int(text)
 
 
+def _opt_level(text: str) -> int:
+    if text not in ("0", "1", "2", "3"):
+        raise ValueError("takes 0, 1, 2 or 3")
+    return int(text)
+
+
 def _cache_dir(text: str) -> Path:
     if text:
         return Path(text).expanduser()
@@ -121,6 +127,7 @@ class BuildSettings(NamedTuple):
     cpu: str
     cache_dir: str
     without: str
+    opt_level: int
 
 
 class Settings:
@@ -130,6 +137,9 @@ class Settings:
     soc = Setting("OPWRIGHT_SOC", str, "ascend910b", "the SoC a kernel is made for unless it says otherwise")
     compiler = Setting("OPWRIGHT_CXX", str, "", "C++ compiler of the twin; otherwise g++, then clang++")
     cpu = Setting("OPWRIGHT_CPU", str, "native", "instruction set of the twin: native, or a -march name")
+    opt_level = Setting(
+        "OPWRIGHT_OPT_LEVEL", _opt_level, "3", "0 to 3: kernels compile at their own level, at most at this one"
+    )
     threads = Setting("OPWRIGHT_THREADS", _threads, "0", "threads of one launch on the twin; 0: all cores")
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
     check = Setting("OPWRIGHT_CHECK", _flag, "0", "1: every launch is a checked one, as kernel.check[cores](...) is")
@@ -164,6 +174,7 @@ class Settings:
                 self.cpu,
                 str(self.cache_dir),
                 self.without,
+                self.opt_level,
             )
         return kept
 

@@ -20,7 +20,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from opwright.errors import CacheFailed, CompileFailed, NoCompiler, TrapError, UnsafeCache, UnstableGlobal
+from opwright.errors import BadSetting, CacheFailed, CompileFailed, NoCompiler, TrapError, UnsafeCache, UnstableGlobal
 from opwright.runtime.cache import Store
 from opwright.settings import settings
 
@@ -623,6 +623,19 @@ def test_something_that_is_no_compiler(command: str, tmp_path: Path, python: Pyt
     assert "check OPWRIGHT_CXX" in done.stdout
     assert done.stderr == ""
     assert kernels(tmp_path / "cache") == {}
+
+
+def test_the_most_that_a_compiler_tries(tmp_path: Path, store: Path) -> None:
+    """A level below the kernel's own is another build with the same result; one above changes nothing."""
+    module = load(tmp_path / "module.py", KERNEL.replace("@asc.jit", "@asc.jit(opt_level=1)") + LAUNCH)
+    for level, builds in (("3", 1), ("2", 1), ("1", 1), ("0", 2)):
+        with settings.scope(opt_level=level):
+            assert module.step_of(module.plus) == 3
+        assert len(kernels(store)) == builds
+    assert len({manifest["blobs"]["aiv"] for manifest in kernels(store).values()}) == 2
+    for level in ("4", "-1", "fast"):
+        with pytest.raises(BadSetting, match="takes 0, 1, 2 or 3"), settings.scope(opt_level=level):
+            pass
 
 
 def test_unknown_instruction_set(tmp_path: Path, store: Path) -> None:

@@ -51,14 +51,19 @@ class KernelType:
         """How many AIVs run at once, or AICs if there are no AIVs."""
         return self.groups(soc) * (self.aiv or 1)
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether a launch has cores of both kinds."""
+        return bool(self.aic and self.aiv)
+
     def kind_name(self, kind: int) -> str:
         """The kind of a core, as the twin numbers them, where it takes that to tell cores apart; else nothing."""
-        return ("AIV", "AIC")[kind] if self.aic and self.aiv else ""
+        return ("AIV", "AIC")[kind] if self.is_mixed else ""
 
     @property
     def group_words(self) -> str:
         """What a launch counts, in words."""
-        if self.aic and self.aiv:
+        if self.is_mixed:
             return f"groups of 1 AIC and {self.aiv} AIV"
         return "cube cores" if self.aic else "vector cores"
 

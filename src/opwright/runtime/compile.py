@@ -61,7 +61,13 @@ class Request:
             asdict(self.options),
             self.checked,
             settings.without,
+            self.opt_level,
         ]
+
+    @property
+    def opt_level(self) -> int:
+        """How hard the compiler tries; no result depends on it."""
+        return min(self.options.opt_level, settings.opt_level)
 
 
 @cache
@@ -132,7 +138,7 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
     with steps("C++"), store.workspace() as folder:
         entry = entry_text(program.name, program.kinds, request.options.threads > 0)
         kernel_type = KERNEL_TYPES[request.options.kernel_type]
-        level, checked = request.options.opt_level, request.checked
+        level, checked = request.opt_level, request.checked
 
         def build(kind: str) -> bytes:
             own = folder / kind

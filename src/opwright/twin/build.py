@@ -96,7 +96,7 @@ def build_kernel(
 
 def core_flags(kernel_type: KernelType, kind: str) -> list[str]:
     """Flags that tell a text which kind of core it is compiled for, and whether its group has the other kind too."""
-    both = ["-DOPWRIGHT_BOTH_KINDS"] if len(kernel_type.kinds) > 1 else []
+    both = ["-DOPWRIGHT_BOTH_KINDS"] if kernel_type.is_mixed else []
     return ["-DOPWRIGHT_AIC", *both] if kind == AIC else both
 
 

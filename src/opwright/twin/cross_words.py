@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 
 from opwright.ascendc.enums import CROSS_FLAGS_BY_HAND, PipeID
 from opwright.ascendc.socs import PIPES, SOCS
-from opwright.errors import DeadlockError, FlagError, RunError
+from opwright.errors import DeadlockError, FlagError
+from opwright.twin.faults import Words
 from opwright.twin.outcome import Waiter
-
-Words = tuple[type[RunError], str, str]
 
 _MOST_NAMED = 4
 _FLAG = 1  # of opwright::Awaited

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from opwright.errors import RunError
+
+Words = tuple[type[RunError], str, str]  # class, message and way out of a user's error
+
 
 @dataclass(frozen=True)
 class Fault:

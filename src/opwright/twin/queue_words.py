@@ -9,10 +9,9 @@ from __future__ import annotations
 from opwright.ascendc.enums import EVENT_IDS, EVENT_IDS_BY_HAND, HardEvent, TPosition
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
-from opwright.errors import DeadlockError, FlagError, OutOfRange, QueueError, RunError
+from opwright.errors import DeadlockError, FlagError, OutOfRange, QueueError
 from opwright.runtime.place import Place
-
-Words = tuple[type[RunError], str, str]
+from opwright.twin.faults import Words
 
 # Of opwright::BufferState.
 _STATES = (

@@ -37,7 +37,7 @@ from opwright.runtime.reads import value_at
 from opwright.runtime.source import Source, source_of
 from opwright.twin.constants import WAITERS
 from opwright.twin.cross_words import cross_words, deadlock_words
-from opwright.twin.faults import FAULTS
+from opwright.twin.faults import FAULTS, Words
 from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
@@ -52,7 +52,7 @@ from opwright.twin.race_words import (
 )
 from opwright.twin.rule_words import rule_words
 from opwright.twin.state_words import state_words
-from opwright.twin.stray_words import Words, stray_words
+from opwright.twin.stray_words import stray_words
 from opwright.twin.thread_words import thread_of, thread_words
 
 if TYPE_CHECKING:
@@ -185,15 +185,14 @@ def _argument(details: dict[str, int], kernel: Kernel) -> str:
     return kernel.types[details["slot"]][0] if details["slot"] >= 0 else ""
 
 
-def _words(
-    name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome
-) -> tuple[type[RunError], str, str]:
+def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome) -> Words:
     """Class, message and way out of a fault."""
+    mixed = kernel.kernel_type.is_mixed
     if words := queue_words(name, details, place):
         return words
     if words := _thread_words(name, details, place, kernel):
         return words
-    if words := cross_words(name, details, place.call, _is_mixed(kernel)):
+    if words := cross_words(name, details, place.call, mixed):
         return words
     match name:
         case "TRAP":
@@ -204,13 +203,13 @@ def _words(
             return RaceError, *_race_words(details, place, kernel)
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return RaceError, *core_race_words(details, first, _argument(details, kernel), _is_mixed(kernel))
+            return RaceError, *core_race_words(details, first, _argument(details, kernel), mixed)
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel), _is_mixed(kernel))
+            return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel), mixed)
         case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
-            return CacheError, *cache_words(name, details, first, _argument(details, kernel), _is_mixed(kernel))
+            return CacheError, *cache_words(name, details, first, _argument(details, kernel), mixed)
         case "UNINITIALISED":
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
             message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
@@ -417,9 +416,4 @@ def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -
         return f"line {at.line if at else '?'}"
 
     waiters = list(outcome.waiting)[: min(outcome.waiters, WAITERS)]
-    return deadlock_words(waiters, outcome.waiters, details["blocks"], _is_mixed(kernel), line)
-
-
-def _is_mixed(kernel: Kernel) -> bool:
-    """Whether a launch has cores of both kinds."""
-    return len(kernel.kernel_type.kinds) > 1
+    return deadlock_words(waiters, outcome.waiters, details["blocks"], kernel.kernel_type.is_mixed, line)

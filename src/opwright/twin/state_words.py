@@ -6,9 +6,8 @@ In: a fault's name with its details. Out: class, message and way out of the user
 from __future__ import annotations
 
 from opwright.ascendc.enums import AtomicDtype
-from opwright.errors import RuleError, RunError, StateError
-
-Words = tuple[type[RunError], str, str]
+from opwright.errors import RuleError, StateError
+from opwright.twin.faults import Words
 
 
 def state_words(name: str, details: dict[str, int]) -> Words:

@@ -7,10 +7,9 @@ and way out of the user's error; None for faults that are not of threads.
 from __future__ import annotations
 
 from opwright.check.finding import thread_name
-from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, RunError, TrapError
+from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, TrapError
 from opwright.twin.constants import BLOCK_THREADS
-
-Words = tuple[type[RunError], str, str]
+from opwright.twin.faults import Words
 
 # In the order of opwright::ThreadState.
 _STATES = ("has ended", "waits for its block", "waits for its warp")

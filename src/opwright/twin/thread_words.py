@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from opwright.check.finding import thread_name
 from opwright.errors import FloatAtomic, Location, RaceError, UninitialisedRead
+from opwright.twin.faults import Words
 from opwright.twin.race_words import bytes_words
-from opwright.twin.stray_words import Words
 
 Thread = tuple[int, int, int]
 

@@ -211,19 +211,12 @@ __aicore__ inline void SetFmatrix(opwright::Argument<uint16_t> l1_h, opwright::A
     for (uint32_t i = 0; i < PAD_SIZE; ++i) set.image_padding[i] = pad_list[i];
 }
 
-// What lies outside of an image: the bits of an element. An integer is spread over 64 bits.
+// What lies outside of an image.
 template <typename T>
-__aicore__ inline void SetLoadDataPaddingValue(std::conditional_t<std::is_integral<T>::value, opwright::Argument<T>, T> value,
+__aicore__ inline void SetLoadDataPaddingValue(opwright::ElementArgument<T> value,
                                                opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
-    uint64_t bits = 0;
-    if constexpr (std::is_integral<T>::value) {
-        opwright::require_fits(at, 0, value);
-        bits = static_cast<uint64_t>(static_cast<int64_t>(value.value));
-    } else {
-        __builtin_memcpy(&bits, &value, sizeof value);
-    }
-    at.core.load_settings.padding_value = bits;
+    at.core.load_settings.padding_value = opwright::element_bits<T>(at, value);
 }
 
 }  // namespace AscendC

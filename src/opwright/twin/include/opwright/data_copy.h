@@ -166,20 +166,13 @@ OPWRIGHT_INLINE void copy_padded_in(const At&, Written<T> dst, Read<T> src, cons
 
 namespace AscendC {
 
-// What fills padding that a copy gives no value for: the bits of an element. An integer is spread over 64 bits.
+// What fills padding that a copy gives no value for.
 template <typename T, TPosition pos = TPosition::MAX>
-__aicore__ inline void SetPadValue(std::conditional_t<std::is_integral<T>::value, opwright::Argument<T>, T> value,
+__aicore__ inline void SetPadValue(opwright::ElementArgument<T> value,
                                    opwright::Line line = opwright::Line(__builtin_LINE())) {
     static_assert(pos == TPosition::MAX || opwright::memory_of(pos) == opwright::Memory::UB, "padding is in UB");
     const opwright::At at(line);
-    uint64_t bits = 0;
-    if constexpr (std::is_integral<T>::value) {
-        opwright::require_fits(at, 0, value);
-        bits = static_cast<uint64_t>(static_cast<int64_t>(value.value));
-    } else {
-        __builtin_memcpy(&bits, &value, sizeof value);
-    }
-    at.core.pad_value = {bits, true};
+    at.core.pad_value = {opwright::element_bits<T>(at, value), true};
 }
 
 }  // namespace AscendC

@@ -348,6 +348,22 @@ OPWRIGHT_INLINE void require_fits(const At& at, uint32_t operand, const Argument
     if (OPWRIGHT_UNLIKELY(!argument.fits)) at.fail(Fault::RULE, -1, operand, argument.value);
 }
 
+// A number that is given as an element, and its bits. An integer is spread over 64 of them.
+template <typename T>
+using ElementArgument = std::conditional_t<std::is_integral<T>::value, Argument<T>, T>;
+
+template <typename T>
+OPWRIGHT_INLINE uint64_t element_bits(const At& at, const ElementArgument<T>& value) {
+    if constexpr (std::is_integral<T>::value) {
+        require_fits(at, 0, value);
+        return static_cast<uint64_t>(static_cast<int64_t>(value.value));
+    } else {
+        uint64_t bits = 0;
+        __builtin_memcpy(&bits, &value, sizeof value);
+        return bits;
+    }
+}
+
 OPWRIGHT_INLINE void require(const At& at, bool holds, int32_t rule, uint32_t operand, int64_t value) {
     if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::RULE, rule, operand, value);
 }
