@@ -136,6 +136,30 @@ def wrong_side():
         asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, 64)
 
 
+@asc.jit(kernel_type="mix_1_1")
+def not_the_other_kind(z: asc.GlobalAddress):
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z, 2)
+    if not asc.ascend_is_aic():
+        asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, 64)
+        z_gm.set_value(0, 10)
+    if asc.ascend_is_aiv():
+        pass
+    else:
+        asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 64)
+        z_gm.set_value(1, 20)
+
+
+def test_a_core_that_is_not_of_one_kind_is_of_the_other() -> None:
+    text = not_the_other_kind.emit("int32[2]")
+    assert "if ASCEND_IS_AIV {" in text
+    assert "if ASCEND_IS_AIC {" in text
+    assert "!" not in text
+    z = np.full(2, -1, np.int32)
+    not_the_other_kind[1](z)
+    assert z.tolist() == [10, 20]
+
+
 @asc.jit
 def never_there():
     if asc.ascend_is_aic():

@@ -13,7 +13,7 @@ from opwright.emit.shared import INDENT, Line
 from opwright.emit.values import Values
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
-from opwright.ir.calls import CallOp, asked_kind
+from opwright.ir.calls import CallOp, asked_kind, other_kind
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
 from opwright.ir.language import (
     BinaryOp,
@@ -241,7 +241,7 @@ class Emitter(Values):
         """An if with its else."""
         then, orelse = operation.then.block, operation.orelse.block
         if not then.ops and orelse.ops:
-            self.line(f"if (!{self.use(operation.condition, precedence_of('unary'))}) {{", operation)
+            self.line(f"if {self.condition(operation.condition, holds=False)} {{", operation)
             self.nested(orelse)
         else:
             self.line(f"if {self.condition(operation.condition)} {{", operation)
@@ -250,11 +250,14 @@ class Emitter(Values):
                 self.otherwise(orelse)
         self.line("}", None)
 
-    def condition(self, value: SSAValue) -> str:
-        """The condition of an if. Which kind of core it is, the C++ compiler knows: that has a word of its own."""
+    def condition(self, value: SSAValue, holds: bool = True) -> str:
+        """The condition of an if: that a value holds, or that it does not.
+
+        Which kind of core it is, the C++ compiler knows: that has a word of its own.
+        """
         if (kind := asked_kind(value)) and value not in self.declared:
-            return f"ASCEND_IS_{kind.upper()}"
-        return f"({self.use(value)})"
+            return f"ASCEND_IS_{(kind if holds else other_kind(kind)).upper()}"
+        return f"({self.use(value)})" if holds else f"(!{self.use(value, precedence_of('unary'))})"
 
     def otherwise(self, block: Block) -> None:
         """An else; if all it does is another if, that stands on its line."""

@@ -14,8 +14,10 @@ from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
 
+from opwright.ascendc.kernel_types import AIC, AIV
 from opwright.ascendc.row import LOCALS, Form, Row
 from opwright.ascendc.table import ROWS
+from opwright.ir.language import UnaryOp
 from opwright.ir.types import (
     AddressType,
     ArrayType,
@@ -76,9 +78,16 @@ class CallOp(IRDLOperation):
                 raise VerifyException(f"{self.name}: {parameter.name} has type {value.type}")
 
 
+def other_kind(kind: str) -> str:
+    """A core that is not of one kind is of the other; "" stays."""
+    return {AIC: AIV, AIV: AIC}.get(kind, "")
+
+
 def asked_kind(condition: SSAValue) -> str:
     """The kind of core that a condition asks for, "aic" or "aiv"; "" if it asks for something else."""
     made = condition.owner
+    if isinstance(made, UnaryOp) and made.operator.data == "not":
+        return other_kind(asked_kind(made.value))
     word = made.row.cpp if isinstance(made, CallOp) else ""
     return word.removeprefix(_KIND).lower() if word.startswith(_KIND) else ""
 
