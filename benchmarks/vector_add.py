@@ -144,7 +144,7 @@ def fresh_process(cache: str) -> tuple[float, str, str]:
 def cold_and_disk(report: Callable[[str], None]) -> tuple[float, float]:
     """A first run on an empty cache, and one that finds its kernel there; best of some."""
     colds, hits = [], []
-    for _ in range(3):
+    for _ in range(5):
         with tempfile.TemporaryDirectory() as cache:
             colds.append(fresh_process(cache))
             hits += [fresh_process(cache) for _ in range(4)]

@@ -16,6 +16,13 @@ namespace opwright {
 
 #if defined(__x86_64__)
 
+// -O1 leaves such loops as they are.
+#if defined(__clang__)
+#define OPWRIGHT_UNROLL _Pragma("unroll")
+#else
+#define OPWRIGHT_UNROLL _Pragma("GCC unroll 4")
+#endif
+
 // Builtin vectors and one line of assembly: <immintrin.h> would nearly double the time to compile this library.
 #if defined(__AVX512F__)
 constexpr uint64_t kVector = 64;
@@ -46,9 +53,10 @@ inline void copy_streaming(void* destination, const void* source, uint64_t bytes
     memcpy(to, from, head);
     uint64_t at = head;
     for (; at + kLine <= bytes; at += kLine) {
-        for (uint64_t part = at; part < at + kLine; part += kVector) {
-            Vector value = *reinterpret_cast<const Unaligned*>(from + part);
-            asm volatile(OPWRIGHT_STORE_STREAMING : "=m"(*reinterpret_cast<Vector*>(to + part)) : "x"(value));
+        OPWRIGHT_UNROLL
+        for (uint64_t part = 0; part < kLine; part += kVector) {
+            Vector value = *reinterpret_cast<const Unaligned*>(from + at + part);
+            asm volatile(OPWRIGHT_STORE_STREAMING : "=m"(*reinterpret_cast<Vector*>(to + at + part)) : "x"(value));
         }
     }
     memcpy(to + at, from + at, bytes - at);
@@ -66,9 +74,11 @@ inline void copy_prefetching(void* destination, const void* source, uint64_t byt
     uint64_t at = 0;
     // Without AVX in the build memcpy wins: it looks for wider registers when the program runs.
     for (; kVector > 16 && at + step <= bytes; at += step) {
+        OPWRIGHT_UNROLL
         for (uint64_t line = 0; line < step; line += kLine) __builtin_prefetch(from + at + kAhead + line, 0, 2);
-        for (uint64_t part = at; part < at + step; part += kVector) {
-            *reinterpret_cast<Unaligned*>(to + part) = *reinterpret_cast<const Unaligned*>(from + part);
+        OPWRIGHT_UNROLL
+        for (uint64_t part = 0; part < step; part += kVector) {
+            *reinterpret_cast<Unaligned*>(to + at + part) = *reinterpret_cast<const Unaligned*>(from + at + part);
         }
     }
     memcpy(to + at, from + at, bytes - at);

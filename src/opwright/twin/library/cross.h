@@ -11,8 +11,6 @@
 // cross_missing.
 #pragma once
 
-#include <algorithm>
-
 #include <opwright/enums.h>
 
 #include "scheduler.h"
@@ -51,13 +49,15 @@ inline uint32_t sets_of(const Core* core, uint32_t place, uint32_t id) {
 inline uint32_t mode_of(uint32_t place) { return place == kPlaceOf4 ? 4 : place; }
 
 // The AIVs of a group, as many as the launch has.
-inline uint32_t sets_of_aivs(const Launch& launch, const Group& group, uint32_t place, uint32_t id) {
+OPWRIGHT_COLD uint32_t sets_of_aivs(const Launch& launch, const Group& group, uint32_t place, uint32_t id) {
     uint32_t least = sets_of(group.aiv[0], place, id);
-    return launch.aiv > 1 ? std::min(least, sets_of(group.aiv[1], place, id)) : least;
+    if (launch.aiv <= 1) return least;
+    const uint32_t other = sets_of(group.aiv[1], place, id);
+    return other < least ? other : least;
 }
 
 // How often a flag of this mode was counted up for a core.
-inline uint32_t raised(const Launch& launch, const Core* core, uint32_t place, uint32_t id) {
+OPWRIGHT_COLD uint32_t raised(const Launch& launch, const Core* core, uint32_t place, uint32_t id) {
     const Group& group = *core->group;
     const bool is_aic = core->kind == CoreKind::AIC;
     switch (place) {
@@ -70,7 +70,7 @@ inline uint32_t raised(const Launch& launch, const Core* core, uint32_t place, u
     }
 }
 
-inline uint32_t taken(const Core* core, uint32_t place, uint32_t id) {
+OPWRIGHT_COLD uint32_t taken(const Core* core, uint32_t place, uint32_t id) {
     return core->crossed ? static_cast<const Crossed*>(core->crossed)->taken[place][id] : 0;
 }
 
@@ -81,7 +81,7 @@ struct Shared {
 };
 inline Shared shared_with(uint32_t place) { return place == kPlaceOf4 ? Shared{place, place + 1} : Shared{0, kPlaceOf4}; }
 
-inline uint32_t counter(const Launch& launch, const Core* core, uint32_t place, uint32_t id) {
+OPWRIGHT_COLD uint32_t counter(const Launch& launch, const Core* core, uint32_t place, uint32_t id) {
     uint32_t count = 0;
     for (uint32_t p = shared_with(place).first; p < shared_with(place).end; ++p) {
         count += raised(launch, core, p, id) - taken(core, p, id);
@@ -96,7 +96,7 @@ OPWRIGHT_COLD void cross_refuse(Core* core, int32_t line, CrossReason reason, ui
 }
 
 // The place of a mode that this core can use.
-inline uint32_t cross_place(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
+OPWRIGHT_COLD uint32_t cross_place(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
     const Launch& launch = *slot_of(core)->launch;
     const bool is_aic = core->kind == CoreKind::AIC, is_3510 = core->launch->arch >= 3510;
     const auto refuse = [&](CrossReason reason) { cross_refuse(core, line, reason, mode, id, pipe); };
@@ -129,7 +129,7 @@ inline uint64_t cross_key(const Core* core, uint32_t place, uint32_t id, bool is
 struct Counting {
     Core* cores[2];
 };
-inline Counting counting(Core* core, uint32_t place, uint32_t id) {
+OPWRIGHT_COLD Counting counting(Core* core, uint32_t place, uint32_t id) {
     const Group& group = *core->group;
     if (place == 0) return {{core, nullptr}};
     if (core->kind == CoreKind::AIV) return place == 1 ? Counting{{group.aiv[0], group.aiv[1]}} : Counting{{group.aic, nullptr}};
@@ -144,7 +144,7 @@ inline uint32_t id_for(const Core* core, const Core* other, uint32_t place, uint
 }
 
 // Mode 0, under the mutex: the last core of its kind to set a flag raises it.
-inline void cross_all(Launch& launch, Core* core, uint32_t id, uint32_t round) {
+OPWRIGHT_COLD void cross_all(Launch& launch, Core* core, uint32_t id, uint32_t round) {
     const uint32_t kind = index_of(core->kind);
     const uint32_t cores = launch.record->grid * (core->kind == CoreKind::AIC ? launch.aic : launch.aiv);
     uint32_t*& sets = launch.sets[kind];
@@ -156,7 +156,7 @@ inline void cross_all(Launch& launch, Core* core, uint32_t id, uint32_t round) {
     store(launch.crossed[kind][id], round + 1);
 }
 
-inline void cross_set(Core* core, int32_t line, uint32_t mode, uint32_t pipe, uint32_t id) {
+OPWRIGHT_COLD void cross_set(Core* core, int32_t line, uint32_t mode, uint32_t pipe, uint32_t id) {
     Launch& launch = *slot_of(core)->launch;
     const uint32_t place = cross_place(core, line, true, mode, pipe, id);
     if (place == 0) core_require_together(core, line);
@@ -189,7 +189,7 @@ inline void cross_set(Core* core, int32_t line, uint32_t mode, uint32_t pipe, ui
 }
 
 // Up to 2201 the mode and the pipe of a wait say nothing: it holds the whole core.
-inline void cross_wait(Core* core, int32_t line, uint32_t mode, uint32_t pipe, uint32_t id) {
+OPWRIGHT_COLD void cross_wait(Core* core, int32_t line, uint32_t mode, uint32_t pipe, uint32_t id) {
     Slot* slot = slot_of(core);
     Launch& launch = *slot->launch;
     const uint32_t place = cross_place(core, line, false, mode, pipe, id);
@@ -210,7 +210,7 @@ inline void cross_wait(Core* core, int32_t line, uint32_t mode, uint32_t pipe, u
     slot->awaited = {};
 }
 
-inline void core_cross(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
+OPWRIGHT_COLD void core_cross(Core* core, int32_t line, bool is_set, uint32_t mode, uint32_t pipe, uint32_t id) {
     if (core->launch->mode == kChecked) checker_record_cross(core, line, is_set, mode, pipe, id);
     if (is_set) {
         cross_set(core, line, mode, pipe, id);

@@ -10,7 +10,7 @@ namespace opwright {
 
 void checker_meet(Core* core, uint64_t place, uint64_t round, bool gives);  // check/meetings.h; under the mutex
 
-inline void core_exchange(Core* core, int32_t line, int32_t* word, int32_t expected, int32_t value) {
+OPWRIGHT_COLD void core_exchange(Core* core, int32_t line, int32_t* word, int32_t expected, int32_t value) {
     Slot* slot = slot_of(core);
     core_require_together(core, line);
     copy_fence();
@@ -32,7 +32,7 @@ inline void core_exchange(Core* core, int32_t line, int32_t* word, int32_t expec
 }
 
 // The word counts who has come; it never goes down, so that rounds do not mix.
-inline void core_meet(Core* core, int32_t line, int32_t* word, uint32_t cores) {
+OPWRIGHT_COLD void core_meet(Core* core, int32_t line, int32_t* word, uint32_t cores) {
     Slot* slot = slot_of(core);
     core_require_together(core, line);
     copy_fence();

@@ -28,7 +28,7 @@ inline const Core* first_without(const Core* core, uint32_t place, uint32_t id, 
     return nullptr;
 }
 
-inline Waiter waiter_of(const Slot* slot) {
+OPWRIGHT_COLD Waiter waiter_of(const Slot* slot) {
     const Core& core = slot->core;
     const auto& awaited = slot->awaited;
     Waiter waiter = {};
@@ -59,7 +59,7 @@ inline Waiter waiter_of(const Slot* slot) {
 }
 
 // A flag that a core has set and nobody has waited for. A counter that is not 0 when a kernel ends disturbs the next one.
-inline void tell_left(const Core* setter, uint32_t place, uint32_t id, uint32_t left, const Core* counts) {
+OPWRIGHT_COLD void tell_left(const Core* setter, uint32_t place, uint32_t id, uint32_t left, const Core* counts) {
     Slot* slot = slot_of(setter);
     const int64_t details[] = {id, mode_of(place), left, index_of(counts->kind), counts->block};
     const int32_t line = static_cast<const Crossed*>(setter->crossed)->line[place][id];
@@ -70,7 +70,7 @@ inline void tell_left(const Core* setter, uint32_t place, uint32_t id, uint32_t 
     }
 }
 
-inline void check_crossed(const Core* core) {
+OPWRIGHT_COLD void check_crossed(const Core* core) {
     if (!core || !core->crossed) return;
     const auto& crossed = *static_cast<const Crossed*>(core->crossed);
     for (uint32_t place = 0; place < kCrossModes; ++place) {
@@ -86,13 +86,13 @@ inline void check_crossed(const Core* core) {
 }
 
 // All cores of a group have ended by themselves. What one has set, each core that counts it should have waited for.
-inline void group_check_crossed(const Group& group) {
+OPWRIGHT_COLD void group_check_crossed(const Group& group) {
     const Core* cores[] = {group.aic, group.aiv[0], group.aiv[1]};
     for (const Core* core : cores) check_crossed(core);
 }
 
 // The barrier of the AIVs is none for an AIC; that of all cores leads from the AIVs to the AICs and back.
-inline void cross_refuse_barrier(Core* core, int32_t line, bool aiv_only) {
+OPWRIGHT_COLD void cross_refuse_barrier(Core* core, int32_t line, bool aiv_only) {
     const Launch& launch = *slot_of(core)->launch;
     if (aiv_only && core->kind == CoreKind::AIC) {
         cross_refuse(core, line, CrossReason::AIC_AT_AIVS, 0, 0, 0);

@@ -6,7 +6,7 @@
 // ended: until then they see each other and each other's memories.
 #pragma once
 
-#include <algorithm>
+#include <utility>
 
 #include "copy.h"
 #include "launch.h"
@@ -135,7 +135,7 @@ inline Slot* worker_slot(Worker* worker, Launch& launch, CoreKind kind, uint64_t
 }
 
 // A core of a group, ready to be switched to; null when there is no memory for it.
-inline Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_t place, Slot* first) {
+__attribute__((noinline)) static Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_t place, Slot* first) {
     Slot* slot = worker_slot(worker, launch, place ? CoreKind::AIV : CoreKind::AIC, rank_of(group, place));
     if (!slot) return nullptr;
     if (!first) {
@@ -204,7 +204,8 @@ __attribute__((noinline)) static Slot* worker_start_group(Worker* worker, Launch
         }
         ++count;
     }
-    if (launch.backwards) std::reverse(cores, cores + count);
+    // At most three: what lies in between stays.
+    if (launch.backwards) std::swap(cores[0], cores[count - 1]);
     for (uint32_t i = count; i-- > 1;) {
         cores[i]->next = worker->ready;
         worker->ready = cores[i];
@@ -219,7 +220,7 @@ inline Slot* worker_start(Worker* worker, Launch& launch, uint32_t group) {
     return worker_core(worker, launch, group, 1, nullptr);
 }
 
-void group_check_crossed(const Group& group);  // missing.h
+OPWRIGHT_COLD void group_check_crossed(const Group& group);  // missing.h
 
 // A core has ended or been abandoned. Flags between cores that are left are told of groups whose cores ended by themselves.
 inline void worker_end(Worker* worker, Slot* slot) {
@@ -243,7 +244,7 @@ inline Slot* worker_unpark(Worker* worker) {
     return slot;
 }
 
-Waiter waiter_of(const Slot* slot);  // missing.h
+OPWRIGHT_COLD Waiter waiter_of(const Slot* slot);  // missing.h
 
 __attribute__((noinline)) static void worker_run(Worker* worker, Launch& launch) {
     FloatControl control;
@@ -310,7 +311,7 @@ template <class Ready> inline void core_await(Slot* slot, int32_t line, Ready re
     }
 }
 
-void cross_refuse_barrier(Core* core, int32_t line, bool aiv_only);  // missing.h
+OPWRIGHT_COLD void cross_refuse_barrier(Core* core, int32_t line, bool aiv_only);  // missing.h
 
 inline void core_sync_all(Core* core, int32_t line, bool aiv_only) {
     Slot* slot = slot_of(core);
