@@ -54,7 +54,7 @@ def against_torch(quick: bool) -> list[MedianRow]:
                 for elide in (False, True):
                     with settings.scope(threads=threads, elide=elide):
                         case = f"2^{power} tile {tile} threads {threads} {'elided' if elide else 'plain'}"
-                        rounds = 5 if quick else 15
+                        rounds = 5 if quick else 9
                         launch = vadd[cores]
                         length = x.numel() // cores
                         rows.append(
