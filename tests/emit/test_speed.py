@@ -37,7 +37,7 @@ def cpu_ms(function: Callable[[], object]) -> float:
 
 
 def test_large_kernel(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    """Best of five. On a machine so busy that even Python's parser is slow, what the parser takes is the measure."""
+    """Best of ten. On a machine so busy that even Python's parser is slow, what the parser takes is the measure."""
     path = tmp_path / "large.py"
     path.write_text(HEAD + "".join(PART.format(number) for number in range(STATEMENTS // 4)))
     spec = importlib.util.spec_from_file_location("large", path)
@@ -48,11 +48,11 @@ def test_large_kernel(tmp_path: Path, record_property: Callable[[str, object], N
     bound = kernel.border.bind(("f32[4096]", 3), {}, described=True)
     source, soc = kernel.source, kernel.soc()
     measured = []
-    for _ in range(5):
+    for _ in range(10):
         parsing = cpu_ms(lambda: ast.parse(source.text))
         made = cpu_ms(lambda: compile_function(kernel.function, source, bound.types, bound.constants, soc))
         measured.append((made, max(MOST_MS, MOST_PARSINGS * parsing)))
-        if made < MOST_MS:
+        if made < measured[-1][1]:
             break
     record_property("ms from syntax tree to text", f"{min(made for made, _ in measured):.0f}")
     assert any(made < most for made, most in measured), measured

@@ -65,8 +65,13 @@ _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
 }
 # What a number of the run can be asked for; the rest are operators.
 NUMBER_METHODS = ("cast", "ceildiv", "logical_and", "logical_or")
-# What a kernel may ask a constant for: a property of an enum could read anything, and no key would know.
-_ENUM_ATTRIBUTES = ["name", "value"]
+
+
+def _attributes(value: object) -> list[str]:
+    """What a kernel may ask a constant for: a property of an enum could read anything, and no key would know."""
+    if is_frozen_record(value):
+        return [field.name for field in dataclasses.fields(value)]  # type: ignore[arg-type]
+    return ["name", "value"] if isinstance(value, enum.Enum) else dir(value)
 
 
 class Expressions(Builder):
@@ -131,15 +136,12 @@ class Expressions(Builder):
             return self.variable_field(base.value.row, node.attr, node)
         known_kinds = (ModuleType, Simt, type, enum.Enum, DataType)
         if isinstance(base, Constant) and (is_frozen_record(base.value) or isinstance(base.value, known_kinds)):
-            known = _ENUM_ATTRIBUTES if isinstance(base.value, enum.Enum) else dir(base.value)
-            if is_frozen_record(base.value):
-                known = [field.name for field in dataclasses.fields(base.value)]  # type: ignore[arg-type]
             try:
-                if node.attr not in known and not isinstance(base.value, (ModuleType, Simt)):
+                if not isinstance(base.value, (ModuleType, Simt)) and node.attr not in _attributes(base.value):
                     raise AttributeError
                 value = getattr(base.value, node.attr)
             except AttributeError:
-                hint = attribute_hint(node.attr, known)
+                hint = attribute_hint(node.attr, _attributes(base.value))
                 raise UnknownName(self.at(node), name=ast.unparse(node), way_out=hint) from None
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.

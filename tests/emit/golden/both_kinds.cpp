@@ -20,7 +20,7 @@ extern "C" __global__ __mix__(1, 2) void both_kinds(GM_ADDR x, int64_t n) {
             }
         }
     }
-    if (!(g_coreType == AscendC::AIC)) {
+    if ASCEND_IS_AIV {
         AscendC::printf("%d\n", place + static_cast<int64_t>((g_coreType == AscendC::AIV)));
     }
 }
