@@ -139,7 +139,7 @@ def wrong_side():
 @asc.jit(kernel_type="mix_1_1")
 def not_the_other_kind(z: asc.GlobalAddress):
     z_gm = asc.GlobalTensor()
-    z_gm.set_global_buffer(z, 2)
+    z_gm.set_global_buffer(z, 32)
     if not asc.ascend_is_aic():
         asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 0, 64)
         z_gm.set_value(0, 10)
@@ -147,17 +147,17 @@ def not_the_other_kind(z: asc.GlobalAddress):
         pass
     else:
         asc.LocalTensor(asc.float16, asc.TPosition.A1, 0, 64)
-        z_gm.set_value(1, 20)
+        z_gm.set_value(16, 20)  # in another line of the cache
 
 
 def test_a_core_that_is_not_of_one_kind_is_of_the_other() -> None:
-    text = not_the_other_kind.emit("int32[2]")
+    text = not_the_other_kind.emit("int32[32]")
     assert "if ASCEND_IS_AIV {" in text
     assert "if ASCEND_IS_AIC {" in text
     assert "!" not in text
-    z = np.full(2, -1, np.int32)
+    z = np.full(32, -1, np.int32)
     not_the_other_kind[1](z)
-    assert z.tolist() == [10, 20]
+    assert z[[0, 16]].tolist() == [10, 20]
 
 
 @asc.jit
