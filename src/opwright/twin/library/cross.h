@@ -8,7 +8,7 @@
 //   mode 4  one AIV and its AIC, for which flag x of AIV 1 is x + 16; from 3510 on
 // Refuses a mode that has no such cores, a pipe that the core has not, a counter above 15, and another mode while an
 // earlier set is not counted. What never happens is a deadlock, which the launch finds; who is missing is told by
-// cross_missing.
+// missing.h.
 #pragma once
 
 #include <opwright/enums.h>

@@ -134,7 +134,8 @@ inline Slot* worker_slot(Worker* worker, Launch& launch, CoreKind kind, uint64_t
     return nullptr;
 }
 
-// A core of a group, ready to be switched to; null when there is no memory for it.
+// A core of a group, ready to be switched to; null when there is no memory for it. Out of line: two copies of it take the
+// compiler longer than its call costs.
 __attribute__((noinline)) static Slot* worker_core(Worker* worker, Launch& launch, uint32_t group, uint32_t place, Slot* first) {
     Slot* slot = worker_slot(worker, launch, place ? CoreKind::AIV : CoreKind::AIC, rank_of(group, place));
     if (!slot) return nullptr;
