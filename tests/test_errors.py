@@ -496,6 +496,7 @@ CASES: dict[str, Callable[[], object]] = {
     "GradArgument": grad,
     "WrongByteOrder": lambda: good[1](x(64, ">f4"), 64),
     "UnsupportedDtype": lambda: good[1](x(64, np.float64), 64),
+    "NotAStream": lambda: good[2, 2](x(), 64),
     "GridOutOfRange": lambda: good[0](x(), 64),
     "BadGrid": lambda: fills[(512, 256), 32](x()),
     "PartialOverlap": overlap,

@@ -326,6 +326,13 @@ class UnsupportedDtype(ArgumentError):
     hint = "it has {allowed}"
 
 
+class NotAStream(ArgumentError):
+    """A second index of a launch that is no stream."""
+
+    text = "{kernel}[{cores}, {stream}]: the second index is a stream, not {stream}"
+    hint = "cores are one number, {kernel}[{cores}](...); a grid and a block have kernels of @asc.simt"
+
+
 class GridOutOfRange(ArgumentError):
     """A grid that cannot be launched."""
 

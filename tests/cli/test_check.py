@@ -149,10 +149,12 @@ def test_arrays_are_made_of_descriptions(run: Run, file: Path) -> None:
 
 
 def test_what_a_kernel_prints_stays_out_of_the_json(run: Run, file: Path) -> None:
+    """A6: nor what its file prints when it is imported."""
     words = ("--arg", "x=f32[8]", "--arg", "i=u8[8]", "--arg", "plan.count=8", "--json", "-")
+    file.write_text(f"print('imported')\n{KERNELS}")
     done = run("check", f"{file}:prints", *words)
     assert json.loads(done.stdout)["findings"] == []
-    assert len(done.stderr.splitlines()) == 8
+    assert len(done.stderr.splitlines()) == 9
 
 
 @pytest.mark.parametrize("dtype", ["f16", "bf16", "u64", "i8"])

@@ -1,6 +1,8 @@
 """`opwright list`: what there is. How much of a list it covers: test_coverage.py."""
 
+import importlib
 import json
+import pkgutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from opwright.ascendc.dtypes import BY_SHORT, DTYPES
 from opwright.ascendc.row import Form, Row, dtypes
-from opwright.ascendc.socs import MEMORIES, SOCS
+from opwright.ascendc.socs import MEMORIES, SOCS, Soc
 from opwright.ascendc.table import CHAPTER_OF, ROWS
 from opwright.cli import cli
 from opwright.cli.list import _socs_text, socs_of
@@ -96,9 +98,20 @@ def test_socs() -> None:
 
 
 def test_operators() -> None:
+    """A4: the operators are listed, all that the package registers."""
+    pytest.importorskip("torch")
+    from opwright import operators as folder
+    from opwright.operators._operator import operators
+
+    for module in pkgutil.iter_modules(folder.__path__):
+        importlib.import_module(f"{folder.__name__}.{module.name}")
+    own = sorted(found.name for found in operators().values() if found.schema.space == "opwright")
+    entries = data("list", "operators")
+    assert len(own) >= 10 and [entry["name"] for entry in entries] == own
+    assert all(entry["purpose"].endswith(".") for entry in entries)
     done = opwright("list", "operators")
-    assert (done.exit_code, done.stdout) == (0, "none yet\n")
-    assert data("list", "operators") == []
+    listed = [line.split()[0] for line in done.stdout.splitlines() if line and not line.startswith(" ")]
+    assert [word for word in listed if word in own] == own
 
 
 def test_passes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -116,6 +129,31 @@ def test_passes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def run_passes() -> Result:
     return CliRunner().invoke(cli, ["list", "passes"])
+
+
+@pytest.mark.parametrize("width", [40, 80, 100])
+@pytest.mark.parametrize("what", ["calls", "socs", "operators", "passes"])
+def test_tables_break_no_word(what: str, width: int) -> None:
+    """A9: whatever the width, the words of a list are those of a terminal without end."""
+    done = CliRunner().invoke(cli, ["list", what], env={"COLUMNS": str(width)})
+    wide = CliRunner().invoke(cli, ["list", what], env={"COLUMNS": "10000"})
+    words, whole = (set(text.replace("─", " ").split()) for text in (done.stdout, wide.stdout))
+    assert words <= whole
+    table = [line.split() for line in wide.stdout.splitlines() if "─" not in line]
+    assert {word for line in table[1:] for word in line} <= words  # a list has no titles
+    assert max(map(len, done.stdout.splitlines()[:-1])) <= width
+
+
+def test_socs_at_80_columns() -> None:
+    """A9: SoCs stand in a table there, one line each."""
+    done = CliRunner().invoke(cli, ["list", "socs"], env={"COLUMNS": "80"})
+    for soc in SOCS.values():
+        (line,) = [line for line in done.stdout.splitlines() if line.startswith(soc.name)]
+        assert line.split()[1:] == [soc.npu_arch, str(soc.aic), str(soc.aiv), *_kib(soc)]
+
+
+def _kib(soc: Soc) -> list[str]:
+    return [f"{soc.usable(memory) / 1024:g}" for memory in MEMORIES]
 
 
 def test_unknown() -> None:

@@ -1,5 +1,6 @@
 """The border: every argument that a launch refuses, and those near them that it takes."""
 
+import ctypes
 import functools
 import math
 import struct
@@ -17,6 +18,7 @@ from opwright.errors import (
     NegatedArgument,
     NotAKernel,
     NotAnArray,
+    NotAStream,
     NotContiguous,
     NpuTensor,
     OutOfRange,
@@ -435,10 +437,20 @@ def test_grid_of_a_numpy_integer() -> None:
     np.testing.assert_array_equal(z, ramp())
 
 
-def test_stream() -> None:
+@pytest.mark.parametrize("stream", [None, ctypes.c_void_p(0), torch.Stream("cpu")], ids=lambda s: type(s).__name__)
+def test_stream(stream: object) -> None:
     z = hole()
-    copy[1, None](ramp(), z, N)
+    copy[1, stream](ramp(), z, N)
     np.testing.assert_array_equal(z, ramp())
+
+
+@pytest.mark.parametrize("stream", [2, "banana", 1.5, (2, 2), True, np.int64(2)], ids=repr)
+def test_second_index_is_a_stream(stream: object) -> None:
+    """A2: two numbers are no grid of a kernel of cores."""
+    for launcher in (copy, copy.check):
+        with pytest.raises(NotAStream, match=r"copy\[2, .*\]: the second index is a stream") as caught:
+            launcher[2, stream]
+        assert "copy[2](...)" in str(caught.value)
 
 
 # Numbers ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ says what would be right.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import difflib
 import importlib.util
@@ -67,7 +68,7 @@ def leaving_out(without: tuple[str, ...]) -> AbstractContextManager[None]:
 
 
 def load_kernel(target: str) -> JitFunction:
-    """The kernel that FILE.py:KERNEL names."""
+    """The kernel that FILE.py:KERNEL names. The file is imported; what it prints goes to standard error."""
     file, colon, name = target.rpartition(":")
     path = Path(file)
     if not colon or not path.is_file():
@@ -81,7 +82,9 @@ def load_kernel(target: str) -> JitFunction:
     sys.path.insert(0, str(path.parent.resolve()))
     sys.modules[spec.name] = module
     try:
-        spec.loader.exec_module(module)
+        # What the file prints is no output of the command: programs read that.
+        with contextlib.redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
     except OpwrightError:
         raise  # it says where by itself
     except Exception as error:

@@ -5,6 +5,7 @@ In: the table. Out: a table or JSON. Refuses evidence without a list to compare 
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -147,7 +148,18 @@ def socs(as_json: bool) -> None:
 @_JSON
 def operators(as_json: bool) -> None:
     """Lists the operators that come with Opwright."""
-    _show_described([], "operator", as_json)
+    _show_described(_operators(), "operator", as_json)
+
+
+def _operators() -> list[tuple[str, str]]:
+    """Every operator with its line. Their files are read, not imported: that would take PyTorch."""
+    import opwright
+
+    found = []
+    for path in sorted((Path(opwright.__file__).parent / "operators").glob("[!_]*.py")):
+        title = (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").partition("\n")[0]
+        found.append((path.stem, title.removeprefix(f"`{path.stem}`: ")))
+    return found
 
 
 @command.command(name="passes")

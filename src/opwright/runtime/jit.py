@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import ctypes
 import functools
 import operator
 import os
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import SOCS, Soc
-from opwright.errors import ArgumentError, BadOption, NotAKernel, OpwrightError, UnknownSoc, brief
+from opwright.errors import ArgumentError, BadOption, NotAKernel, NotAStream, OpwrightError, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
 from opwright.runtime.launch import Kernel
 from opwright.runtime.reads import exact, stable, value_at
@@ -82,6 +83,11 @@ def hidden(error: OpwrightError) -> OpwrightError:
     return error if settings.debug else error.with_traceback(None)
 
 
+def _is_stream(value: object) -> bool:
+    """Whether a value may stand for a stream: a framework's, a raw handle, or none."""
+    return value is None or isinstance(value, ctypes.c_void_p) or any("Stream" in k.__name__ for k in type(value).mro())
+
+
 class _Compiled:
     """A kernel of this process with the outside values it was made from."""
 
@@ -134,8 +140,12 @@ class JitFunction:
         return source_of(self.function, self._lines)
 
     def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
-        # The stream matters on an NPU only: the twin has run when the call returns.
-        cores = grid[0] if isinstance(grid, tuple) and len(grid) == 2 else grid
+        cores: object = grid
+        if isinstance(grid, tuple) and len(grid) == 2:
+            # The stream matters on an NPU only: the twin has run when the call returns.
+            cores, stream = grid
+            if not _is_stream(stream):
+                raise NotAStream(kernel=self.function.__name__, cores=brief(cores), stream=brief(stream))
         if type(cores) is int:
             return Launcher(self, cores)
         if hasattr(cores, "__index__") and not isinstance(cores, bool):
