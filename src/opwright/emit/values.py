@@ -25,17 +25,21 @@ from opwright.ir.functions import InlineOp, InvokeOp
 from opwright.ir.language import (
     At,
     BinaryOp,
+    CastOp,
     ConstantOp,
     ForOp,
     FuncOp,
     LoadOp,
+    SelectOp,
     StoreOp,
     UnaryOp,
     VariableOp,
 )
 from opwright.ir.names import ATTRIBUTE, name_of
+from opwright.ir.rewriting import constant_of
 from opwright.ir.threads import StartOp
 from opwright.ir.types import (
+    FLOAT,
     AddressType,
     ArrayType,
     GlobalType,
@@ -163,6 +167,8 @@ class Values:
         # min, max and abs mention their operands twice.
         twice = isinstance(user, (BinaryOp, UnaryOp)) and user.operator.data in ("min", "max", "abs")
         if twice and not isinstance(operation, LoadOp):
+            return False
+        if _meets_zero(operation, user):
             return False
         # A named value is declared, so that the text reads like the Python; what is stored at once has its name.
         if name_of(result) is not None and not isinstance(user, (StoreOp, VariableOp)):
@@ -305,6 +311,20 @@ def _is_tested_in_the_run(operation: Operation) -> bool:
     """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
     makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
     return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
+
+
+def _meets_zero(operation: Operation, user: Operation) -> bool:
+    """Whether a float is subtracted from zero, or added to it negated, right where it is converted from an integer.
+
+    g++ knows that such a float is not -0.0, and takes 0.0f - static_cast<float>(n) for its negation: -0.0 for n = 0. Of
+    a variable it does not know that.
+    """
+    if not isinstance(operation, (CastOp, SelectOp, UnaryOp)) or operation.result.type != FLOAT:
+        return False
+    if not isinstance(user, BinaryOp) or user.operator.data not in ("add", "sub"):
+        return False
+    sides = (user.left, user.right) if user.operator.data == "add" else (user.left,)
+    return any(constant_of(side) == 0 for side in sides)
 
 
 def _noun(result: SSAValue) -> str:
