@@ -1,13 +1,17 @@
 """Arrays, numbers of one width, run-time steps, `return` of a kernel, C++ as it stands: values, stops and refusals."""
 
 import math
+import struct
 import textwrap
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
 from harness import Program, load
 
 from opwright import errors
+from opwright.runtime.records import layout_of, pack
 
 # The checked twin warns about numbers that wrap: here they are meant.
 pytestmark = pytest.mark.filterwarnings("ignore::opwright.errors.CheckWarning")
@@ -35,10 +39,27 @@ def test_floats_round_to_their_width(tmp_path: Path) -> None:
     Program(tmp_path, "\n".join(lines), "x: float, n: int").agree(*((x, 2049) for x in values), (1.0, (1 << 60) + 1))
 
 
-def test_a_constant_rounds_to_float32_once(tmp_path: Path) -> None:
-    """2**60 + 2**36 + 1 lies just above the middle of two float32 numbers; by way of a double it would not."""
+def test_an_integer_rounds_to_float32_once(tmp_path: Path) -> None:
+    """2**60 + 2**36 + 1 lies just above the middle of two float32 numbers; by way of a double it would not.
+
+    Constants, arguments and numbers of the run are rounded alike.
+    """
     value = (1 << 60) + (1 << 36) + 1
-    Program(tmp_path, f"SHOWF(x + {value})\nSHOWF(x + n)", "x: float, n: int").agree((0.0, value))
+    exact = float(np.int64(value).astype(np.float32))
+    assert exact != float(np.float32(float(value)))
+    lines = [f"SHOWF(x + {value})", "SHOWF(x + n)", f"SHOWF(float({value}))", "SHOWF(float(n))", "SHOWF(y)", "SHOWF(w)"]
+    lines += [f"SHOWF({value} + 0.0)", f"v: asc.float32 = {value}", "SHOWF(v)"]
+    program = Program(tmp_path, "\n".join(lines), "x: float, n: int, y: float, w: asc.float32")
+    assert program.twin(0.0, value, value, value)[1] == [exact] * 8
+    assert program.twin(0.0, value, np.int64(value), value)[1] == [exact] * 8
+    assert program.twin(0.0, -value, -value, -value)[1][1::2] == [-exact, -exact, -exact, exact]
+
+    @dataclass
+    class Scales:
+        first: float
+
+    packed = struct.pack("=q", *pack(layout_of(Scales), Scales(value)))
+    assert struct.unpack("=f4x", packed) == (exact,)
 
 
 def test_unsigned_64_bits(tmp_path: Path, capsys: Printed) -> None:

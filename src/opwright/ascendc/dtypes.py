@@ -119,3 +119,16 @@ def parse(text: str) -> DataType:
         near = difflib.get_close_matches(text, ALIASES, n=1)
         hint = f"; did you mean {near[0]}?" if near else f"; known: {', '.join(BY_SHORT)}"
         raise ValueError(f"{text!r} is not a data type{hint}") from None
+
+
+def before_float32(number: float) -> float:
+    """A double that rounds to the float32 that the number itself does: an integer is not rounded twice.
+
+    What the double cannot hold of a long integer is kept in its last bit, which says whether anything lies below.
+    """
+    if not isinstance(number, int):
+        return float(number)
+    below = max(abs(number).bit_length() - 53, 0)
+    kept = abs(number) >> below
+    odd = kept | (kept << below != abs(number))
+    return float(odd << below) * (-1 if number < 0 else 1)

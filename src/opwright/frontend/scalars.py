@@ -81,7 +81,7 @@ _MOST_BITS = 1 << 16
 
 def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constant:
     """Computes on constants, floats in float32 at every step, as the run would."""
-    is_float = name == "div" or any(isinstance(value, float) for value in values)
+    is_float = name in ("div", "float") or any(isinstance(value, float) for value in values)
     try:
         _refuse_endless(name, values)
         numbers = [float32(v) if is_float and isinstance(v, (int, float)) else v for v in values]

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
-from opwright.ascendc.dtypes import DTYPES, ELEMENTS
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS, before_float32
 
 GM, UB = "gm", "ub"  # memories of a pointer
 
@@ -148,12 +148,7 @@ def refine(value: SSAValue, kind: Attribute) -> None:
 
 def float32(value: float) -> float:
     """What a FLOAT holds of a number: the nearest float32; beyond the largest one, infinity."""
-    if isinstance(value, int):
-        # A double on the way must not round what decides: its last bit says whether anything lies below.
-        below = max(abs(value).bit_length() - 53, 0)
-        kept = abs(value) >> below
-        odd = kept | (kept << below != abs(value))
-        value = float(odd << below) * (-1 if value < 0 else 1)
+    value = before_float32(value)
     try:
         rounded: float = struct.unpack("f", struct.pack("f", value))[0]
     except OverflowError:

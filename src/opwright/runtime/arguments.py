@@ -20,7 +20,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from opwright.asc._names import Aggregate, Call, ConstExpr, GlobalAddress
-from opwright.ascendc.dtypes import DTYPES, DataType, parse
+from opwright.ascendc.dtypes import DTYPES, DataType, before_float32, parse
 from opwright.errors import Location, NotAKernel, WrongArguments, brief
 from opwright.runtime.arrays import Memory, memory_of
 from opwright.runtime.reads import MISSING, stable, value_at
@@ -269,7 +269,7 @@ class Border:
     def _float(self, name: str, value: float) -> float:
         """As a float32 would be: beyond the largest one, infinity."""
         try:
-            number = float(value)
+            number = before_float32(value)
         except OverflowError:
             self._wrong(f"argument {name} = {brief(value)} does not fit a float")
             raise AssertionError from None

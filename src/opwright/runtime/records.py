@@ -14,7 +14,7 @@ import sys
 from functools import lru_cache
 from typing import Any
 
-from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.dtypes import DTYPES, DataType, before_float32
 from opwright.errors import BadField
 
 _PLAIN = {int: "int64", float: "float32", bool: "bool"}
@@ -113,7 +113,7 @@ def pack(layout: str, value: object) -> tuple[int, ...]:
         with contextlib.suppress(ValueError, TypeError):  # an array of several numbers is refused below
             number = number.item() if hasattr(number, "item") else number  # type: ignore[union-attr]
         _check(name, field, element, number)
-        values.append(number)
+        values.append(number if element != "float32" else before_float32(number))  # type: ignore[arg-type]
     try:
         packed = _struct(layout).pack(*values)
     except (OverflowError, struct.error):  # a float beyond the largest float32
