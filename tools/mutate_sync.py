@@ -101,7 +101,7 @@ def _in_a_process(original: Original, mutant: Mutant) -> Verdict:
 
     def child() -> None:
         try:
-            theirs.send(judge(original.launch, mutant, original.program.text, original.run.outputs))
+            theirs.send(judge(original.launch, mutant, original.program, original.run.outputs))
         except BaseException as error:
             theirs.send(error)
 

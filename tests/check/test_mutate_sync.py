@@ -115,17 +115,17 @@ def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch)
     judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
     arrays = (np.ones(64, np.float32), np.full(64, np.nan, np.float32))
     launch = judge.Launch("here", adds_one, 1, arrays, {})
-    program = judge.compiled(launch, None)
+    program = judge.compiled(launch)
     right = judge.run(launch, judge.load(launch, program))
     assert right.findings == [] and np.isnan(arrays[1]).all()
     pairs = [mutant for mutant in mutants.mutants_of(program.ir) if mutant.kind == "set and wait"]
     assert len(pairs) == 2
     for pair in pairs:
-        seen = judge.judge(launch, pair, program.text, right.outputs)
+        seen = judge.judge(launch, pair, program, right.outputs)
         assert (seen.outcome, seen.why, seen.false_alarm) == ("caught", "RaceError", False)
         with monkeypatch.context() as patch:
             patch.setattr(judge, "findings_of", lambda outcome, kernel: [])
-            unseen = judge.judge(launch, pair, program.text, right.outputs)
+            unseen = judge.judge(launch, pair, program, right.outputs)
         assert unseen.outcome == "missed" and unseen.why.startswith("nothing orders")
 
 
@@ -199,3 +199,34 @@ def test_examples(tmp_path: Path) -> None:
     assert len(verdicts) == SAMPLE
     assert {"RaceError", "FlagError", "DeadlockError"} <= {verdict["why"] for verdict in verdicts}
     assert all(re.search(r"examples/\d\d_\w+\.py:\d+$", place) for verdict in verdicts for place in verdict["places"])
+
+
+def test_alike_removals_are_made_twice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of six equal pairs of an unrolled loop two sets, two waits and the groups are left; other surroundings count."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
+    path = tmp_path / "unrolled.py"
+    path.write_text(UNROLLED, encoding="utf-8")
+    launch = judge.Launch("here", load("unrolled", path).unrolled, 1, (np.ones(64, np.float32),), {})
+    made = mutants.mutants_of(judge.compiled(launch).ir)
+    count = Counter(mutant.kind for mutant in made)
+    # The first and the last pair have other neighbours than those in between.
+    assert count["set_flag"] <= 4 and count["wait_flag"] <= 4
+    assert count["set_flag"] >= 2 and count["wait_flag"] >= 2
+
+
+UNROLLED = """\
+from opwright import asc
+
+
+@asc.jit
+def unrolled(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    for _ in asc.static_range(6):
+        asc.data_copy(local, x_gm, 64)
+        asc.set_flag(asc.HardEvent.MTE2_V, 0)
+        asc.wait_flag(asc.HardEvent.MTE2_V, 0)
+        asc.adds(local, local, 1.0, 64)
+"""

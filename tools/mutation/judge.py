@@ -7,6 +7,7 @@ Compiled files live in a temporary folder and are gone afterwards: nothing is st
 from __future__ import annotations
 
 import copy
+import dataclasses
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -16,12 +17,13 @@ import numpy as np
 
 from mutation.mutants import Mutant
 from mutation.order import Rules, read_events, unordered
-from opwright import passes
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.check.finding import Finding
-from opwright.errors import CompileFailed, OpwrightError, RaceError
+from opwright.emit.module import emit
+from opwright.errors import RaceError
 from opwright.frontend.compile import Program, compile_function
-from opwright.ir import ModuleOp
+from opwright.ir.effects import argument_use
+from opwright.ir.verifying import verify
 from opwright.runtime.cache import Store
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.launch import Kernel, Library
@@ -82,19 +84,23 @@ def tools() -> tuple[Toolchain, Library]:
     return found, library(store, found, True)
 
 
-def compiled(launch: Launch, mutant: Mutant | None) -> Program:
-    """The kernel of a launch, with a removal."""
+def compiled(launch: Launch) -> Program:
+    """The kernel of a launch."""
     kernel = launch.kernel
     bound = kernel.border.bind(launch.arguments, launch.keywords)
-    last = list(passes.in_order())[-1]
-
-    def remove(stage: str, module: ModuleOp) -> None:
-        if stage == last and mutant is not None:
-            mutant.apply(module)
-
     return compile_function(
-        kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(), kernel.options.kernel_type, remove
+        kernel.function, kernel.source, bound.types, bound.constants, kernel.soc(), kernel.options.kernel_type
     )
+
+
+def mutated(program: Program, mutant: Mutant, kernel_type: str | None) -> Program:
+    """A program with a removal, made in a copy of its IR: the front end need not read the kernel again."""
+    module = program.ir.clone()
+    mutant.apply(module)
+    verify(module)
+    emitted = emit(module, kernel_type)
+    use = argument_use(module)
+    return dataclasses.replace(program, text=emitted.text, places=emitted.places, argument_use=use, ir=module)
 
 
 def load(launch: Launch, program: Program) -> Kernel:
@@ -149,15 +155,10 @@ def rules(kernel: JitFunction) -> Rules:
     return Rules(auto_sync or is_3510, auto_sync, holds_core=not is_3510)
 
 
-def judge(launch: Launch, mutant: Mutant, text: str, right: list[bytes]) -> Verdict:
-    """Whether a mutant is caught, harmless or missed; `text`, `right`: of the kernel without a removal, its outputs."""
-    try:
-        program = compiled(launch, mutant)
-    except CompileFailed:
-        raise
-    except OpwrightError as error:
-        return Verdict("caught", f"refused: {type(error).__name__}")
-    assert program.text != text, "nothing was removed"
+def judge(launch: Launch, mutant: Mutant, original: Program, right: list[bytes]) -> Verdict:
+    """Whether a mutant is caught, harmless or missed; `original` and `right`: without a removal, and its outputs."""
+    program = mutated(original, mutant, launch.kernel.options.kernel_type)
+    assert program.text != original.text, "nothing was removed"
     got = run(launch, load(launch, program))
     errors = got.errors()
     # A launch that ended early has told only a part of its order.

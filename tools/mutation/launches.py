@@ -89,7 +89,7 @@ class Recorder:
         built = self._kernels.get((key, bound.kinds))
         if built is None:
             self._kept.append(kernel)
-            program = compiled(launch, None)
+            program = compiled(launch)
             built = self._kernels[key, bound.kinds] = (program, load(launch, program))
         program, loaded = built
         self._seen[key] = self._seen.get(key, 0) + 1
@@ -120,8 +120,8 @@ class Recorder:
             self.best[key] = original
 
     def originals(self) -> list[Original]:
-        """The launches to mutate; kernels with the same text count once."""
-        distinct = {(one.program.text, str(one.launch.kernel.options)): one for one in self.best.values()}
+        """The launches to mutate; kernels that differ in nothing but their names count once."""
+        distinct = {(_nameless(one.program), str(one.launch.kernel.options)): one for one in self.best.values()}
         return list(distinct.values())
 
     @contextlib.contextmanager
@@ -234,6 +234,11 @@ def _launch_hazards(recorder: Recorder, folder: Path) -> None:
         kernel, _ = hazard_case.load(folder / str(number), case)
         with recorder.counted():
             recorder.launch(kernel, case.cores, hazard_case.arguments(case), {}, False)
+
+
+def _nameless(program: Program) -> str:
+    """The text of a kernel under a name that all have."""
+    return re.sub(rf"\b{program.name}\b", "kernel", program.text)
 
 
 def _array(argument: object) -> object:

@@ -1,7 +1,8 @@
 """The removals that one kernel allows, made in its IR.
 
-In: a module after all passes. Out: `Mutant`s, each of which takes out what it names in another module of the same
-kernel. Operations are named by their place in the module: the front end gives the same module every time.
+In: a module after all passes. Out: `Mutant`s, each of which takes out what it names in a copy of the module. Operations
+are named by their place in it. Of removals with the same surroundings, as in unrolled loops, two are made: the first
+and the last.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ BARRIERS = {"asc.pipe_barrier": "pipe_barrier", "asc.sync_all": "sync_all", "asc
 SYNC = {SET, WAIT, CROSS_SET, CROSS_WAIT, ENQUE, DEQUE, FREE, *BARRIERS}
 ADDRESSED = {"asc.LocalTensor": "addr", "asc.TBuf.get_with_offset": "buf_offset"}
 PART = "asc.LocalTensor.__getitem__"
+_NAMES = ("at", "variable")  # attributes that say where an operation comes from, not what it does
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def uses_sync(module: ModuleOp) -> bool:
 
 
 def mutants_of(module: ModuleOp) -> list[Mutant]:
-    """Every removal, each once."""
+    """Every removal, each once; of those that are alike the first and the last."""
     operations = list(module.walk())
     found = [
         *_flags(operations),
@@ -78,7 +80,31 @@ def mutants_of(module: ModuleOp) -> list[Mutant]:
         *(Mutant(BARRIERS[one.name], (place,)) for place, one in enumerate(operations) if one.name in BARRIERS),
         *_offsets(operations),
     ]
-    return list({(mutant.removed, mutant.offset): mutant for mutant in found}.values())
+    distinct = {(mutant.removed, mutant.offset): mutant for mutant in found}.values()
+    alike: dict[object, list[Mutant]] = defaultdict(list)
+    for mutant in distinct:
+        surroundings = tuple(_surroundings(operations[place]) for place in mutant.removed)
+        alike[mutant.kind, mutant.offset is None, surroundings].append(mutant)
+    kept = {mutant for group in alike.values() for mutant in (group[0], group[-1])}
+    return [mutant for mutant in distinct if mutant in kept]
+
+
+def _surroundings(operation: Operation) -> tuple[object, ...]:
+    """What an operation does, what two calls do before and after it, and in how many blocks it lies."""
+    depth, above = 0, operation.parent_op()
+    while above is not None:
+        depth, above = depth + 1, above.parent_op()
+    block = operation.parent
+    assert block is not None
+    calls = [one for one in block.ops if isinstance(one, CallOp) or one is operation]
+    place = calls.index(operation)
+    return (depth, *(_what(one) for one in calls[max(0, place - 2) : place + 3]))
+
+
+def _what(operation: Operation) -> tuple[object, ...]:
+    """The call and its constants, without its place and the names of its operands."""
+    attributes = sorted((name, str(value)) for name, value in operation.attributes.items() if name not in _NAMES)
+    return (operation.name, *attributes, *(str(operand.type) for operand in operation.operands))
 
 
 def _flags(operations: list[Operation]) -> Iterator[Mutant]:
@@ -121,7 +147,7 @@ def _identity(value: SSAValue) -> object:
     owner = value.owner
     if isinstance(owner, Block):
         return value
-    attributes = tuple(sorted((n, str(a)) for n, a in owner.attributes.items() if n not in ("at", "variable")))
+    attributes = tuple(sorted((n, str(a)) for n, a in owner.attributes.items() if n not in _NAMES))
     return owner.name, attributes, tuple(_identity(operand) for operand in owner.operands)
 
 
@@ -137,6 +163,8 @@ def _queues(operations: list[Operation]) -> Iterator[Mutant]:
 def _enque_before(deque: Operation, operations: list[Operation]) -> Operation | None:
     """The nearest enque of the same queue and element type, earlier in the same block."""
     found = None
+    if not deque.results:
+        return None
     for operation in operations:
         if operation is deque:
             break
@@ -151,7 +179,13 @@ def _enque_before(deque: Operation, operations: list[Operation]) -> Operation | 
 
 
 def _remove_deque(deque: Operation, operations: list[Operation]) -> None:
-    """Lets the enqueued tensor stand for the dequeued one; elsewhere a fresh one does, for which nothing waits."""
+    """Lets the enqueued tensor stand for the dequeued one; elsewhere a fresh one does, for which nothing waits.
+
+    A deque that fills a tensor of the kernel has no result: its tensor stays as it was.
+    """
+    if not deque.results:
+        erase(deque)
+        return
     attached = [one for one in operations if one.parent is not None]
     enque = _enque_before(deque, attached)
     if enque is not None:
