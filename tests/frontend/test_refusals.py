@@ -90,6 +90,8 @@ SYNTAX = {
     "generator": ("k = max(»(v for v in range(3)))", S, "generator"),
     "f-string": ('k = »f"{n}"', S, "f-string"),
     "f-string of a float without digits": ('asc.printf(f"{»r}")', "WrongFormat", "how many digits"),
+    "f-string with zeros before a float": ('asc.printf(f"{»r:08.2f}")', "WrongFormat", "{x:10.3f}"),
+    "f-string of a constant of many digits": ('asc.printf(f"{»1 / 3}")', "WrongFormat", "say how many digits: {x:.6f}"),
     "f-string of a truth value": ('asc.printf(f"{»n > 1}")', "WrongFormat", "cannot print bool"),
     "f-string in hexadecimal": ('asc.printf(f"{»n:x}")', "WrongFormat", "an integer of the run as 'x'"),
     "f-string with !r": ('asc.printf(f"{»n!r}")', "WrongFormat", "!r"),

@@ -24,7 +24,7 @@ from opwright.ir.language import (
     UnaryOp,
     number_of,
 )
-from opwright.ir.types import FLOAT, INT, ScalarType, cpp, float32
+from opwright.ir.types import FLOAT, INT, ScalarType, cpp, shortest
 
 ATOM = 100
 _PRECEDENCE = {
@@ -114,13 +114,7 @@ def _float(number: float) -> Expression:
 
 
 def _digits(number: float) -> str:
-    """The fewest decimal digits that are this float32 and nothing else, however they are read."""
-    for digits in range(1, 18):
-        text = repr(float(f"{number:.{digits}g}"))
-        # A reader may round once, to float32, or twice: stay clear of where these would differ.
-        read = {float32(float(text) * (1 + side * 2**-50)) for side in (-1, 1)}
-        if read == {number}:
-            break
+    text = repr(shortest(number))
     return f"{text}f" if "." in text or "e" in text else f"{text}.0f"
 
 

@@ -7,6 +7,7 @@ arguments, and numbers of another kind than the conversion's: on the chip each o
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Sequence
 
@@ -15,16 +16,17 @@ from opwright.errors import WrongFormat
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
-from opwright.ir.types import BOOL, ScalarType
+from opwright.ir.types import BOOL, ScalarType, float32, shortest
 
 _CONVERSION = re.compile(r"%[-+ #0]*(\*|\d+)?(?:\.(\*|\d*))?(?:hh|h|ll|l|j|z|t|L)?(.)?", re.DOTALL)
 _INTEGERS = "diuxXoc"
 _FLOATS = "fFeEgGaA"
 
 
-# What Python's formats and C's have in common. (Python prints -1 in hexadecimal as -1, C as all ones.)
+# What Python's formats and C's have in common. (Python prints -1 in hexadecimal as -1, C as all ones; before inf and
+# nan Python fills up with zeros, C with blanks.)
 _PYTHON_INTEGER = re.compile(r"([+ ]?0?\d*)d?")
-_PYTHON_FLOAT = re.compile(r"([+ ]?0?\d*(?:\.\d+)?)([feEgG])")
+_PYTHON_FLOAT = re.compile(r"([+ ]?(?:[1-9]\d*)?(?:\.\d+)?)([feEgG])")
 
 
 def is_format_row(row: Row) -> bool:
@@ -44,11 +46,19 @@ def spread(builder: Builder, row: Row, node: ast.JoinedStr) -> list[Value]:
         spec = _spec(builder, row, part)
         value = builder.value(part.value)
         if isinstance(value, Constant) and isinstance(value.value, (int, float, str)):
+            if isinstance(value.value, float) and not spec:
+                _refuse_long(builder, row, value.value, part)
             text += format(value.value, spec).replace("%", "%%")
         else:
             text += _conversion(builder, row, value, spec, part)
             arguments.append(value)
     return [Constant(text), *arguments]
+
+
+def _refuse_long(builder: Builder, row: Row, number: float, part: ast.FormattedValue) -> None:
+    """Refuses a constant that has more digits than a float of a kernel: computed by Python it would have others."""
+    if math.isfinite(number) and shortest(float32(number)) != number:
+        _refuse(builder, row, f"the float {number!r} without digits", "say how many digits: {x:.6f}", part.value)
 
 
 def _spec(builder: Builder, row: Row, part: ast.FormattedValue) -> str:
@@ -69,7 +79,9 @@ def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.F
     if is_float:
         match = _PYTHON_FLOAT.fullmatch(spec)
         if match is None:
-            _refuse(builder, row, f"a float of the run as '{spec}'", "say how many digits: {x:.6f}", part.value)
+            _refuse(
+                builder, row, f"a float of the run as '{spec}'", "say how many digits: {x:.6f}, {x:10.3f}", part.value
+            )
         assert match is not None
         return f"%{match.group(1)}{match.group(2)}"
     match = _PYTHON_INTEGER.fullmatch(spec)

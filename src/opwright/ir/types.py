@@ -156,6 +156,16 @@ def float32(value: float) -> float:
     return rounded
 
 
+def shortest(number: float) -> float:
+    """The double of the fewest decimal digits that are this float32 and nothing else, however they are read."""
+    for digits in range(1, 18):
+        near = float(f"{number:.{digits}g}")
+        # A reader may round once, to float32, or twice: stay clear of where these would differ.
+        if {float32(near * (1 + side * 2**-50)) for side in (-1, 1)} == {number}:
+            break
+    return near
+
+
 def wrapped(number: int, dtype: str = "int64") -> int:
     """What an integer type holds of a number: its lowest bits."""
     low, high = DTYPES[dtype].limits

@@ -45,7 +45,8 @@ OPWRIGHT_COLD double print_double(const PrintArgument& argument) {
     if (argument.kind != PrintKind::FLOAT) return static_cast<double>(argument.bits);
     double value;
     memcpy(&value, &argument.bits, 8);
-    return value;
+    // The sign of a NaN is the machine's: 0/0 has one on x86-64 and none on others.
+    return value != value ? __builtin_nan("") : value;
 }
 
 // Reads a number or '*', which takes an argument. False: '*' without one.
