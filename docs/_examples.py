@@ -1,22 +1,24 @@
-"""Runs the example of every row on the twin, within a small kernel that sets up the names it uses.
+"""The example of every row, within a small kernel that sets up the names it uses; a test runs them on the twin.
 
-In: a row. Out: `Example`: the kernel, the Ascend C of the example's line, what went in and what came out. Names have a
-meaning here: `x` is an address, `x_gm` the tensor of its memory, `x_local` a tensor in the unified buffer, `x_l1` one
-in L1 and so on (`MATRIX`), and the letter says the element type (`LETTERS`); anything else stands in `OBJECTS`. An
-example with tensors of the matrix unit runs on a cube core; those in L1 are filled and shown, for others see `AROUND`.
-What threads call stands in a function of
-theirs, in which `thread` is the index of the thread. Refuses an example with another name.
+In: a row. Out: `Example`: the kernel, the Ascend C of the example's line, what went in and what came out. What only a
+run tells is stored in `example_outcomes.json`: a test runs every kernel and compares, and pages are made from it. Names
+have a meaning here: `x` is an address, `x_gm` the tensor of its memory, `x_local` a tensor in the unified buffer,
+`x_l1` one in L1 and so on (`MATRIX`), and the letter says the element type (`LETTERS`); anything else stands in
+`OBJECTS`. An example with tensors of the matrix unit runs on a cube core; those in L1 are filled and shown, for others
+see `AROUND`. What threads call stands in a function of theirs, in which `thread` is the index of the thread. Refuses an
+example with another name, and a row without outcome.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import fcntl
 import importlib.util
 import io
+import json
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from opwright.ascendc.socs import A5, SOCS
 from opwright.ascendc.table import ROWS
 from opwright.errors import TrapError
 
+OUTCOMES = Path(__file__).with_name("example_outcomes.json")
 LENGTH = 128  # elements of every array and tensor
 SHOWN = 6  # of them on the page
 # Letter -> element type. Whatever an example reads is filled with numbers, and with NaN or -1 what it only writes.
@@ -402,13 +405,46 @@ def _function(arrays: Mapping[str, Array], lines: Sequence[str]) -> str:
     return f"def example({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
 
 
-class Prepared:
-    """An example as a kernel that can be compiled and run."""
+@dataclass(frozen=True)
+class Outcome:
+    """What only a run can tell about an example."""
 
-    def __init__(self, row: Row, folder: Path) -> None:
+    text: str  # Ascend C of its own lines
+    results: tuple[str, ...] = ()
+    printed: str = ""
+    error: str = ""
+
+
+class Framed:
+    """An example within its kernel, with its arguments."""
+
+    def __init__(self, row: Row) -> None:
         self.row = row
         self.around = Surrounding(row) if CORE in row.called_by else ThreadSurrounding(row)
         self.soc = next(soc for soc in SOCS if any(soc not in row.not_on(form) for form in row.forms))
+        self.arguments = {name: array.fresh() for name, array in self.around.arrays.items()}
+
+    def example(self, outcome: Outcome) -> Example:
+        """What its page shows."""
+        arrays = self.around.arrays
+        return Example(
+            soc=self.soc,
+            kernel=self.around.kernel(),
+            lines=tuple(self.around.lines),
+            launch=f"example[{str(self.around.shape()).strip('()')}]({', '.join(arrays)})",
+            text=outcome.text,
+            given=tuple(_given(arrays[name], self.arguments[name]) for name in arrays if arrays[name].is_input),
+            results=outcome.results,
+            printed=outcome.printed,
+            error=outcome.error,
+        )
+
+
+class Prepared(Framed):
+    """An example as a kernel that can be compiled and run."""
+
+    def __init__(self, row: Row, folder: Path) -> None:
+        super().__init__(row)
         path = folder / f"example_{row.name.replace('.', '_')}.py"
         # Each runs once: what a compiler saves by trying less is most of the time that a page takes.
         marked = self.around.kernel(f"soc={self.soc!r}", "opt_level=0").replace("@simt\n", "@simt(opt_level=0)\n")
@@ -418,36 +454,22 @@ class Prepared:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         self.kernel = module.example
-        self.arguments = {name: array.fresh() for name, array in self.around.arrays.items()}
 
-    def compile(self) -> None:
-        """Fills the cache."""
-        self.kernel.compiled(*self.arguments.values())
-
-    def run(self) -> Example:
-        """Runs it once."""
-        given = {name: array.copy() for name, array in self.arguments.items()}
+    def run(self) -> Outcome:
+        """Runs it once, on arrays of its own."""
+        arguments = {name: array.fresh() for name, array in self.around.arrays.items()}
+        given = {name: array.copy() for name, array in arguments.items()}
         printed, error = io.StringIO(), ""
         with contextlib.redirect_stdout(printed):
             try:
-                self.kernel[self.around.shape()](*self.arguments.values())
+                self.kernel[self.around.shape()](*arguments.values())
             except TrapError as trapped:
                 if self.row.name != "trap":
                     raise
                 error = str(trapped).splitlines()[0]
-        changed = {name: array for name, array in self.arguments.items() if _differs(array, given[name])}
-        shape = str(self.around.shape()).strip("()")
-        return Example(
-            soc=self.soc,
-            kernel=self.around.kernel(),
-            lines=tuple(self.around.lines),
-            launch=f"example[{shape}]({', '.join(self.arguments)})",
-            text=self._text(),
-            given=tuple(_show(name, array) for name, array in given.items() if self.around.arrays[name].is_input),
-            results=tuple(_show(name, array, given[name]) for name, array in changed.items()),
-            printed=printed.getvalue(),
-            error=error,
-        )
+        changed = {name: array for name, array in arguments.items() if _differs(array, given[name])}
+        results = tuple(_show(name, array, given[name]) for name, array in changed.items())
+        return Outcome(self._text(), results, printed.getvalue(), error)
 
     def _text(self) -> str:
         """The lines of Ascend C that the example became."""
@@ -474,10 +496,36 @@ def _show(name: str, array: np.ndarray[Any, Any], before: np.ndarray[Any, Any] |
     return f"{name}{part} = [{numbers}, ...]"
 
 
-def run_all(folder: Path) -> dict[str, Example]:
-    """Every row's example, compiled side by side and then run one after the other: they print to one place."""
-    folder.mkdir(parents=True, exist_ok=True)
-    prepared = [Prepared(row, folder) for row in ROWS.values()]
-    with ThreadPoolExecutor() as pool:
-        list(pool.map(Prepared.compile, prepared))
-    return {example.row.name: example.run() for example in prepared}
+def _given(array: Array, values: np.ndarray[Any, Any]) -> str:
+    """What goes in; an address is another in every run."""
+    shown = _show(array.name, values)
+    return shown if array.letter != LIST else shown.replace(str(values[4]), "<address>")
+
+
+def read_outcomes(text: str) -> dict[str, Outcome]:
+    """What came out when the examples were run, by row."""
+    noted = json.loads(text or "{}")
+    return {name: Outcome(**{**one, "results": tuple(one.get("results", ()))}) for name, one in noted.items()}
+
+
+def note_outcome(name: str, outcome: Outcome) -> None:
+    """Writes down what came out for a row, and forgets rows that are no more; tests do so side by side."""
+    with OUTCOMES.open("a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.seek(0)
+        noted = {**read_outcomes(file.read()), name: outcome}
+        kept = {
+            name: {key: value for key, value in asdict(noted[name]).items() if value}
+            for name in sorted(noted.keys() & ROWS.keys())
+        }
+        file.truncate(0)
+        file.write(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+
+
+def stored_examples() -> dict[str, Example]:
+    """Every row's example, with what came out when it was run last. Refuses a row that was not run."""
+    outcomes = read_outcomes(OUTCOMES.read_text(encoding="utf-8"))
+    if missing := ROWS.keys() - outcomes.keys():
+        names = ", ".join(sorted(missing))
+        raise LookupError(f"{OUTCOMES.name} lacks {names}: pytest tests/ascendc/test_examples.py --update-golden")
+    return {name: Framed(row).example(outcomes[name]) for name, row in ROWS.items()}

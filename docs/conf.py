@@ -26,6 +26,6 @@ def setup(app):
     import _generate
 
     def write(app):
-        _generate.write(Path(app.srcdir) / "reference", Path(app.doctreedir) / "examples")
+        _generate.write(Path(app.srcdir) / "reference")
 
     app.connect("builder-inited", write)

@@ -346,7 +346,8 @@ def test_text_is_what_a_compiler_for_a_device_takes(kernels: ModuleType, include
 
 def test_pages_and_stub(include: Path, tmp_path: Path) -> None:
     rows = (TWICE_LESS, SCALE_LANES, PARAMS, COPY_BACK, TAKE)
-    done = {row.name: examples.Prepared(row, tmp_path).run() for row in rows}
+    prepared = [examples.Prepared(row, tmp_path) for row in rows]
+    done = {one.row.name: one.example(one.run()) for one in prepared}
     pages = document.pages({**dict.fromkeys(ROWS, done["twice_less"]), **done})
     stub = _stub.render()["__init__.pyi"]
     for row in rows:

@@ -129,7 +129,7 @@ def _example(example: Example) -> str:
     becomes = "The marked line becomes" if len(example.lines) == 1 else "The marked lines become"
     lines = [
         "## Example\n",
-        f"This kernel was run on the twin for {example.soc} when this page was made. Not run on an NPU.\n",
+        f"A test runs this kernel on the twin for {example.soc} and compares what comes out. Not run on an NPU.\n",
         f"```{{code-block}} python\n:emphasize-lines: {', '.join(map(str, example.lines))}\n\n{example.kernel}```\n",
         f"{becomes}\n\n```cpp\n{example.text}\n```\n",
         f"`{example.launch}` gives\n",
