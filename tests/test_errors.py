@@ -452,6 +452,17 @@ def without_torch() -> object:
         return builtins.exec(compile((PACKAGE / "ops" / "__init__.py").read_text(), "ops", "exec"), {})
 
 
+@asc.jit(outputs=("x",))
+def writes_a_part(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
+    asc.duplicate(buf, 1.0, 64)
+    asc.set_flag(asc.HardEvent.V_MTE3)
+    asc.wait_flag(asc.HardEvent.V_MTE3)
+    asc.data_copy(x_gm, buf, 56)
+
+
 CASES: dict[str, Callable[[], object]] = {
     "OperatorError": lambda: given(errors.OperatorError(message="text")),
     "BadValue": lambda: norm(variance_size=9),
@@ -521,6 +532,7 @@ CASES: dict[str, Callable[[], object]] = {
     "RaceError": lambda: races.check[1](x()),
     "ScheduleDependent": another_order,
     "UninitialisedRead": lambda: reads_nothing.check[1](),
+    "UnwrittenOutput": lambda: writes_a_part.check[1](x()),
     "WatchedAccess": lambda: fills_what_it_watches.check[1](),
     "CacheError": lambda: sets_and_copies.check[1](x()),
     "TruncatedCopy": lambda: warned(copies_a_tail, x(), 12),

@@ -422,6 +422,10 @@ class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 
 
+class UnwrittenOutput(RunError):
+    """Elements of an output that nothing has written when the kernel ends."""
+
+
 class WatchedAccess(RunError):
     """An access to what the kernel said it watches."""
 

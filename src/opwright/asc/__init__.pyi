@@ -28,10 +28,11 @@ def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
     kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
     """
     ...
 @overload
-def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | None = None, opt_level: int | _Integer = 3) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
+def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | None = None, opt_level: int | _Integer = 3, outputs: tuple[str, ...] = ()) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
     """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
@@ -40,6 +41,7 @@ def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = 
     kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
     """
     ...
 

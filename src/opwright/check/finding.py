@@ -132,6 +132,8 @@ class Report:
 
     budget: the memory that the kernel takes; `check.budget.table` shows it.
     schedules: how many other legal orders were tried.
+    unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
+        no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.
     """
 
     kernel: str
@@ -140,6 +142,7 @@ class Report:
     findings: tuple[Finding, ...] = ()
     budget: Budget | None = None
     schedules: int = 0
+    unwritten: tuple[Finding, ...] = ()
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -161,10 +164,10 @@ class Report:
 
     def __str__(self) -> str:
         where = f"{self.kernel} on {self.cores} {'core' if self.cores == 1 else 'cores'} of {self.soc}"
-        if not self.findings:
-            return f"{where}: nothing found"
         count = f"{len(self.findings)} {'finding' if len(self.findings) == 1 else 'findings'}"
-        return "\n\n".join([f"{where}: {count}", *map(str, self.findings)])
+        if not self.findings:
+            count = "nothing found" + (", but an output was not written in full" if self.unwritten else "")
+        return "\n\n".join([f"{where}: {count}", *map(str, self.findings), *map(str, self.unwritten)])
 
     def as_json(self) -> dict[str, object]:
         """For programs."""
@@ -175,6 +178,7 @@ class Report:
             "cores": self.cores,
             "schedules": self.schedules,
             "findings": findings,
+            "unwritten": [finding.as_json() for finding in self.unwritten],
             "budget": self.budget.as_json() if self.budget is not None else None,
         }
 

@@ -16,7 +16,7 @@ from opwright.errors import ArgumentError, NoReport, OpwrightError, RunError, Sc
 from opwright.runtime.arguments import Bound
 from opwright.runtime.jit import hidden
 from opwright.runtime.launch import Kernel
-from opwright.twin.constants import CHECKED
+from opwright.twin.constants import CHECKED, OUTPUTS
 
 if TYPE_CHECKING:
     from opwright.runtime.jit import JitFunction, Launcher
@@ -88,7 +88,7 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
     from opwright.check.static import report_of
 
-    outcome = kernel.launch(cores, bound, CHECKED)
+    outcome = kernel.launch(cores, bound, CHECKED, OUTPUTS)
     assert outcome is not None
     try:
         return report_of(outcome, kernel, cores)

@@ -30,7 +30,7 @@ def sarif(report: Report, folder: Path) -> str:
             }
         },
         "columnKind": "unicodeCodePoints",
-        "results": [_result(finding, kinds.index(finding.kind), folder) for finding in report],
+        "results": [_result(finding, kinds.index(finding.kind), folder) for finding in (*report, *report.unwritten)],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 

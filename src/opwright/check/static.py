@@ -7,7 +7,7 @@ launched, findings and a `Budget` with places in the user's file as it is now, a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 from opwright import errors
@@ -37,8 +37,21 @@ def static_part(module: ModuleOp, kinds: Sequence[str]) -> Static:
 
 def report_of(outcome: Outcome, kernel: Kernel, cores: int) -> Report:
     """The report of a checked launch: what was known before it, and what came of it."""
-    findings = with_static(kernel, findings_of(outcome, kernel))
-    return Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel))
+    found = findings_of(outcome, kernel)
+    ran = [finding for finding in found if finding.kind is not errors.UnwrittenOutput]
+    left = [finding for finding in found if finding.kind is errors.UnwrittenOutput]
+    declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
+    findings = with_static(kernel, [*ran, *declared])
+    # What an error leaves out is not told again: mended, it may be there.
+    is_wrong = any(finding.severity == "error" for finding in findings)
+    unwritten = () if is_wrong else tuple(finding for finding in left if _may_be_meant(finding, kernel))
+    return Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), unwritten=unwritten)
+
+
+def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:
+    """Whether an output that nothing declares was written in part. What is read too may keep values on purpose."""
+    reads = dict(zip((name for name, _ in kernel.types), (reads for reads, _ in kernel.uses), strict=True))
+    return finding.argument not in kernel.outputs and finding.at is not None and not reads[finding.argument]
 
 
 def budget_of(kernel: Kernel) -> Budget:

@@ -208,6 +208,7 @@ def _load(
             uses=tuple((reads, writes) for reads, writes in manifest["uses"]),
             may_overlap=request.options.may_overlap,
             auto_sync=request.options.auto_sync,
+            outputs=request.options.outputs,
             threads=manifest["threads"],
             pure=request.options.threads > 0,
             places={int(line): Place(*place) for line, place in manifest["places"].items()},

@@ -52,6 +52,7 @@ class Options:
     kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
     """
 
     soc: str | None = None
@@ -59,6 +60,7 @@ class Options:
     auto_sync: bool = True
     kernel_type: str | None = None
     opt_level: int = 3
+    outputs: tuple[str, ...] = ()
 
     @property
     def threads(self) -> int:
@@ -76,6 +78,8 @@ class Options:
             raise BadOption(name="kernel_type", value=self.kernel_type, message=message)
         if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
             raise BadOption(name="opt_level", value=self.opt_level, message="is 0, 1, 2 or 3")
+        if not isinstance(self.outputs, tuple) or not all(isinstance(name, str) for name in self.outputs):
+            raise BadOption(name="outputs", value=self.outputs, message='is a tuple of names, such as ("y",)')
 
 
 def hidden(error: OpwrightError) -> OpwrightError:
@@ -124,6 +128,10 @@ class JitFunction:
         self.options = options
         refuse_other_functions(function)
         self.border = Border(function.__name__, parameters_of(function))
+        for name in options.outputs:
+            if name not in function.__code__.co_varnames[: function.__code__.co_argcount]:
+                message = f"names parameters, and {function.__name__} has no {name!r}"
+                raise BadOption(name="outputs", value=options.outputs, message=message)
         self._lines = file_lines(function)
         self._compiled: dict[object, _Compiled] = {}
         self._lock = threading.Lock()
@@ -275,6 +283,7 @@ def jit(
     auto_sync: bool = True,
     kernel_type: str | None = None,
     opt_level: int = 3,
+    outputs: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., object]], JitFunction]: ...
 def jit(
     function: Callable[..., object] | None = None,
@@ -285,6 +294,7 @@ def jit(
     auto_sync: bool = True,
     kernel_type: str | None = None,
     opt_level: int = 3,
+    outputs: tuple[str, ...] = (),
 ) -> JitFunction | Callable[[Callable[..., object]], JitFunction]:
     """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
@@ -294,9 +304,10 @@ def jit(
     kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
+    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
     """
     try:
-        options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level)
+        options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level, outputs)
     except OpwrightError as error:
         raise hidden(error) from None
 

@@ -91,6 +91,7 @@ class Kernel:
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
     auto_sync: bool
+    outputs: tuple[str, ...]  # declared: the checked mode tells what is left unwritten of them
     threads: bool  # whether it starts threads, or is run by some
     pure: bool  # whether threads run it: behind its arguments come grid and block
     places: dict[int, Place]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
 from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
@@ -29,6 +30,7 @@ from opwright.errors import (
     TrapError,
     TruncatedCopy,
     UninitialisedRead,
+    UnwrittenOutput,
     WatchedAccess,
 )
 from opwright.runtime.jit import JitFunction
@@ -101,6 +103,8 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
     details["own_kind"] = found.core_kind
+    if fault.name == "UNWRITTEN":
+        details["element"] = details["begin"] // _element_bytes(details, kernel)
     thread = thread_of(details)
     pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
     place = place_of(kernel, found.line)
@@ -123,7 +127,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
         ),
         first=_first_access({"first_core_kind": found.core_kind, **details}, found.block, kernel),
         memory=memory_name(details["memory"]) if "memory" in details else "",
-        argument=_argument(details, kernel) if "first_line" in details else "",
+        argument=_argument(details, kernel) if "first_line" in details or fault.name == "UNWRITTEN" else "",
         begin=details.get("begin", 0),
         end=details.get("end", 0),
         element=details.get("element", -1),
@@ -185,6 +189,11 @@ def _argument(details: dict[str, int], kernel: Kernel) -> str:
     return kernel.types[details["slot"]][0] if details["slot"] >= 0 else ""
 
 
+def _element_bytes(details: dict[str, int], kernel: Kernel) -> int:
+    """Of the argument of a slot."""
+    return DTYPES[kernel.types[details["slot"]][1]].bytes
+
+
 def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome) -> Words:
     """Class, message and way out of a fault."""
     mixed = kernel.kernel_type.is_mixed
@@ -214,6 +223,8 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
             message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
+        case "UNWRITTEN":
+            return UnwrittenOutput, *_unwritten_words(details, kernel)
         case "WATCHED":
             operand, begin, end = operand_name(place, details["operand"]), details["begin"], details["end"]
             message = f"{operand} touches bytes {begin} to {end} of UB, which are watched"
@@ -361,6 +372,15 @@ def _overflow_words(details: dict[str, int]) -> tuple[str, str]:
         f"{left} {operation} {right} does not fit int{bits}, so it wraps around",
         "keep sizes and offsets below the limit; compute in parts if they are not",
     )
+
+
+def _unwritten_words(details: dict[str, int], kernel: Kernel) -> tuple[str, str]:
+    """Of an argument of which something is missing."""
+    size = _element_bytes(details, kernel)
+    missing, elements = -(-details["missing"] // size), details["argument_bytes"] // size
+    count = "1 element was" if elements == 1 else f"{missing} of {elements} elements were"
+    message = f"argument {_argument(details, kernel)}: {count} never written, first {details['element']}"
+    return message, "check where loops and parts of cores end, and whether a length counts bytes or elements"
 
 
 def _absent_words(details: dict[str, int]) -> tuple[str, str]:

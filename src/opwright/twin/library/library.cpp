@@ -101,7 +101,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     } else {
         worker_run(worker, launch);
     }
-    if (launch.ended) checker_conclude(launch);
+    if (launch.ended || (record->flags & kOutputs)) checker_conclude(launch);
     if (launch.met) checker_forget_meetings(launch);
     for (uint32_t* sets : launch.sets) free(sets);
     if (outcome->waiters || launch.printed) launch_conclude(launch);

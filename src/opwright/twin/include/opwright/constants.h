@@ -14,6 +14,7 @@ constexpr uint32_t kStream = 2;
 constexpr uint32_t kAutoSync = 4;
 constexpr uint32_t kRecord = 8;
 constexpr uint32_t kCrosses = 16;
+constexpr uint32_t kOutputs = 32;
 constexpr uint32_t kCacheLine = 64;
 constexpr uint32_t kThreadCacheLine = 128;
 constexpr uint32_t kCrossCounts = 16;

@@ -17,6 +17,7 @@
 #include "event.h"
 #include "found.h"
 #include "global.h"
+#include "outputs.h"
 #include "ranges.h"
 
 namespace opwright {
@@ -199,9 +200,27 @@ struct RaceDetails {
                  first_kind} {}
 };
 
+// What nobody wrote of the arguments that the kernel writes. A kernel that failed did not come to its end.
+inline void tell_unwritten(const Launch& launch, const std::vector<Told>& all, std::vector<Found>& found) {
+    const bool ends = !launch.outcome->fault && !launch.outcome->waiters;
+    if (!(launch.record->flags & kOutputs) || !ends) return;
+    WrittenOutputs outputs;
+    for (const Told& told : all) {
+        told.global.each_written([&](int32_t line, uint64_t begin, uint64_t end) {
+            outputs.add({begin, end, line, told.block, told.kind});
+        });
+    }
+    outputs.finish(*launch.record, [&](const GmRange& range, uint64_t missing, uint64_t first, const WrittenPart& next) {
+        const int64_t details[] = {range.slot, static_cast<int64_t>(missing), static_cast<int64_t>(first),
+                                   static_cast<int64_t>(range.bytes)};
+        found.push_back(found_of(Fault::UNWRITTEN, next.line, next.block, next.kind, details, 4));
+    });
+}
+
 // All cores have ended. What a core above the one that failed told is left out: it may not even have started.
 inline void checker_conclude(Launch& launch) {
     auto all = static_cast<std::vector<Told>*>(launch.ended);
+    if (!all) all = new std::vector<Told>();
     launch.ended = nullptr;
     std::sort(all->begin(), all->end(), [](const Told& a, const Told& b) { return a.rank < b.rank; });
     FoundList found;
@@ -248,8 +267,9 @@ inline void checker_conclude(Launch& launch) {
         const uint64_t slot = f.begin >> kOffsetBits;
         tell(fault, f, ~0u, {static_cast<int64_t>(slot) - 1, slot << kOffsetBits});
     });
+    std::vector<Found> of_cores = between.all();
+    tell_unwritten(launch, *all, of_cores);
     delete all;
-    const std::vector<Found> of_cores = between.all();
     outcome.finding_count = found.size() + of_cores.size();
     outcome.findings = static_cast<Found*>(calloc(outcome.finding_count + 1, sizeof(Found)));
     outcome.event_count = events.size();

@@ -247,6 +247,17 @@ public:
         for (const Line& line : lines_) give(core, line, phases);
     }
 
+    // Calls `each` with the line and the bytes of everything that was written.
+    template <typename Each>
+    void each_written(Each each) const {
+        for (const std::vector<Line>* lines : {&ended_, &lines_}) {
+            for (const Line& line : *lines) {
+                if (!line.manner.written()) continue;
+                for (const Span& span : line.spans) each(line.manner.line, span.begin, span.end);
+            }
+        }
+    }
+
 private:
     struct Line {
         Manner manner = {};
