@@ -117,3 +117,16 @@ def casts_of_scalars(x: float):
     whole = asc.scalar_cast(x, asc.int32, asc.RoundMode.CAST_CEIL)
     half = asc.scalar_cast(x + 1.0, asc.float16, asc.RoundMode.CAST_ODD)
     asc.printf("%d %f %d\n", whole, half, asc.scalar_cast(0.5, asc.int32, asc.RoundMode.CAST_RINT))
+
+
+@case("i32[256]", 10)
+@asc.jit
+def loop_over_cores(x: asc.GlobalAddress, n: int):
+    """Each core takes every so manieth tile: a plain loop, with plain divisions."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    for tile in range(asc.get_block_idx(), n, asc.get_block_num()):
+        x_gm.set_value(tile // 4 + tile % 4, n // asc.get_block_num())
+    cores = asc.get_block_num()
+    for start in range(asc.get_block_idx() * 64, n, cores * 64):
+        x_gm.set_value(start // 64, 1)

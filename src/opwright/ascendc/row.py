@@ -299,6 +299,7 @@ class Row:
     effect: str = "runs"
     nonnegative: bool = False  # its result is never below zero
     positive: bool = False  # nor is it zero
+    small: bool = False  # nor is it above 65535: a count of cores or threads, or an index among them
     base: str = ""  # of a class: the row of the class whose methods it has too
     callers: tuple[str, ...] = ()  # CORE, SIMT; none: as its name says
     meets: str = ""  # threads wait for each other in it: "block" or "warp"

@@ -21,6 +21,7 @@ def _indices(name: str, doc: str, exactness: str = "exact", positive: bool = Fal
         exactness=exactness,
         nonnegative=True,
         positive=positive,
+        small=True,
         fields=_AXES,
         example=f"y[simt.threadIdx.x] = simt.{name}.x",
     )

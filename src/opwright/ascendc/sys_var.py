@@ -5,7 +5,16 @@ from __future__ import annotations
 from opwright.ascendc.row import CORE, SIMT, Form, Function, Row
 
 
-def _question(name: str, cpp: str, doc: str, function: str, exactness: str = "exact", effect: str = "value") -> Row:
+def _question(
+    name: str,
+    cpp: str,
+    doc: str,
+    function: str,
+    exactness: str = "exact",
+    effect: str = "value",
+    positive: bool = False,
+    small: bool = False,
+) -> Row:
     """A row that says a number about its core."""
     return Row(
         name,
@@ -15,6 +24,8 @@ def _question(name: str, cpp: str, doc: str, function: str, exactness: str = "ex
         exactness=exactness,
         effect=effect,
         nonnegative=True,
+        positive=positive,
+        small=small,
         example=f"number = asc.{name}()",
     )
 
@@ -27,6 +38,7 @@ ROWS = (
         forms=(Form("", meaning=Function("block_index"), result="int64"),),
         effect="value",
         nonnegative=True,
+        small=True,
         example="core = asc.get_block_idx()",
     ),
     Row(
@@ -36,6 +48,8 @@ ROWS = (
         forms=(Form("", meaning=Function("block_count"), result="int64"),),
         effect="value",
         nonnegative=True,
+        positive=True,
+        small=True,
         example="cores = asc.get_block_num()",
     ),
     _question(
@@ -43,13 +57,23 @@ ROWS = (
         "GetSubBlockIdx",
         "Index of this vector core in its AI core: 0 or 1; 0 on a cube core.",
         "sub_block_index",
+        small=True,
     ),
-    _question("get_sub_block_num", "GetSubBlockNum", "Number of vector cores in an AI core.", "sub_block_count"),
+    _question(
+        "get_sub_block_num",
+        "GetSubBlockNum",
+        "Number of vector cores in an AI core.",
+        "sub_block_count",
+        positive=True,
+        small=True,
+    ),
     _question(
         "get_task_ratio",
         "GetTaskRatio",
         "Vector cores for each cube core of the launch; 1 on a cube core.",
         "task_ratio",
+        positive=True,
+        small=True,
     ),
     _question("get_data_block_size_in_bytes", "GetDataBlockSizeInBytes", "Bytes of a block: 32.", "data_block_bytes"),
     _question(

@@ -204,6 +204,8 @@ def _last_wait(frames: Frames, frame: Frame, loop: Operation, flag: Flag) -> tup
 
 def _turns(frame: Frame, loop: ForOp) -> int | None:
     """How often a loop turns, if that is known."""
+    if loop.by is not None:
+        return None
     start, stop = frame.integer(loop.start), frame.integer(loop.stop)
     return len(range(start, stop, loop.step.data)) if start is not None and stop is not None else None
 

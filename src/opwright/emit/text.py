@@ -288,6 +288,8 @@ class Emitter(Values):
         stop = self.use(operation.stop, precedence_of("<"))
         advance = f"{name} += {step}" if step > 0 else f"{name} -= {-step}"
         advance = {1: f"++{name}", -1: f"--{name}"}.get(step, advance)
+        if operation.by is not None:
+            advance = f"{name} += {self.use(operation.by)}"
         start = self.use(operation.start)
         self.line(f"for (int64_t {name} = {start}; {name} {sign} {stop}; {advance}) {{", operation)
         self.nested(operation.body.block)

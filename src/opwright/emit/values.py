@@ -162,8 +162,11 @@ class Values:
             return False
         if isinstance(operation, CallOp) and self.assigned(operation):
             return False
-        if user.parent is not operation.parent or isinstance(user, ForOp):
+        if user.parent is not operation.parent:
             return False
+        if isinstance(user, ForOp):
+            # A loop evaluates its bounds once; what its core is, as GetBlockNum() says, is the same each time.
+            return name_of(result) is None and _asks_the_core(operation)
         # min, max and abs mention their operands twice.
         twice = isinstance(user, (BinaryOp, UnaryOp)) and user.operator.data in ("min", "max", "abs")
         if twice and not isinstance(operation, LoadOp):
@@ -311,6 +314,11 @@ def _is_tested_in_the_run(operation: Operation) -> bool:
     """Whether an object is made from values of the run: what is wrong with them is reported by its own line."""
     makes_object = isinstance(operation, CallOp) and isinstance(operation.results[0].type, ObjectType)
     return makes_object and not all(isinstance(value.owner, ConstantOp) for value in operation.operands)
+
+
+def _asks_the_core(operation: Operation) -> bool:
+    """Whether a call takes nothing and always gives the same number."""
+    return isinstance(operation, CallOp) and operation.row.effect == "value" and not operation.operands
 
 
 def _meets_zero(operation: Operation, user: Operation) -> bool:

@@ -18,7 +18,8 @@ from opwright.frontend.names import assigned_names, loaded_after
 from opwright.frontend.objects import Objects
 from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
 from opwright.ir import Block, SSAValue
-from opwright.ir.calls import CallOp, asked_kind, call
+from opwright.ir.bounds import bounds_of
+from opwright.ir.calls import asked_kind, call
 from opwright.ir.language import (
     BinaryOp,
     BreakOp,
@@ -37,6 +38,8 @@ from opwright.ir.types import BOOL, FLOAT, INT, UNKNOWN
 
 # asc.static_range writes its body so often at most: a text of more would take a compiler minutes.
 MOST_REPEATS = 256
+# A loop of the text steps by that much at most, if the step is a number of the run.
+_GREATEST_STEP = 1 << 48
 
 
 def leaves(nodes: Sequence[ast.stmt]) -> bool:
@@ -56,15 +59,10 @@ def _breaks(nodes: Sequence[ast.stmt]) -> bool:
     return any(isinstance(node, ast.Break) for node in nodes) or (bool(inner) and _breaks(inner))
 
 
-def _is_count(value: SSAValue, factors: int = 4) -> bool:
-    """Whether a number is surely not 0: how many threads or blocks there are, or a product of at most four such counts.
-
-    Each is at most 65535, so that such a product does not wrap.
-    """
-    made = value.owner
-    if isinstance(made, BinaryOp) and made.operator.data == "mul" and factors > 1:
-        return _is_count(made.left, factors // 2) and _is_count(made.right, factors // 2)
-    return isinstance(made, CallOp) and made.row.positive
+def _is_plain(step: SSAValue) -> bool:
+    """Whether a step of the run is one as constants are: it counts up, and by little."""
+    low, high = bounds_of(step)
+    return low >= 1 and high <= _GREATEST_STEP
 
 
 class Control(Objects):
@@ -128,14 +126,15 @@ class Control(Objects):
         body = Block(arg_types=[INT])
         if isinstance(step, Constant):
             assert isinstance(step.value, int)
-            counts_up = isinstance(start, Constant) and scalars.nonnegative(start) and step.value > 0
-            index = Runtime(body.args[0], nonnegative=counts_up)
+            index = Runtime(body.args[0], nonnegative=bounds_of(first)[0] >= 0 and step.value > 0)
             made = ForOp(first, last, step.value, name, body)
+        elif _is_plain(by := scalars.materialise(self, step, INT, node.iter)):
+            index = Runtime(body.args[0], nonnegative=bounds_of(first)[0] >= 0)
+            made = ForOp(first, last, 1, name, body, by)
         else:
             # The loop counts its turns: the variable itself could pass the ends of 64 bits.
-            by = scalars.materialise(self, step, INT, node.iter)
             zero = self.add(ConstantOp(0, INT), node.iter).results[0]
-            if not _is_count(by):
+            if bounds_of(by)[0] < 1:
                 is_zero = self.add(CompareOp("eq", by, zero), node.iter).results[0]
                 scalars.stop_if(self, is_zero, "the step of a range is 0", node.iter)
             turns = self.add(TurnsOp(first, last, by), node.iter).results[0]

@@ -24,6 +24,7 @@ from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.arithmetic import MEANING
+from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32, scalar
@@ -266,6 +267,8 @@ def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue,
 def _stop_at_zero(builder: Builder, divisor: SSAValue, node: ast.AST) -> None:
     """Stops the core where Python would raise ZeroDivisionError."""
     assert isinstance(divisor.type, ScalarType)
+    if divisor.type == INT and bounds_of(divisor)[0] > 0:
+        return
     zero = builder.add(ConstantOp(0, divisor.type), node).results[0]
     stop_if(builder, builder.add(CompareOp("eq", divisor, zero), node).results[0], "division by zero", node)
 

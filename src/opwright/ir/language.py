@@ -260,19 +260,27 @@ class IfOp(IRDLOperation):
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """`for i in range(start, stop, step)` with a constant step; the bounds are evaluated once."""
+    """`for i in range(start, stop, step)`; the bounds are evaluated once.
+
+    The step is a constant, or `by`, a number of the run that is at least 1 and far from the ends of 64 bits.
+    """
 
     name = "py.for"
     start = operand_def(ScalarType)
     stop = operand_def(ScalarType)
+    by = opt_operand_def(ScalarType)
     step = attr_def(IntAttr)
     variable = attr_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, start: SSAValue, stop: SSAValue, step: int, variable: str, body: Block) -> None:
+    def __init__(
+        self, start: SSAValue, stop: SSAValue, step: int, variable: str, body: Block, by: SSAValue | None = None
+    ) -> None:
         attributes = {"step": IntAttr(step), "variable": quoted(variable)}
-        super().__init__(operands=[start, stop], attributes=attributes, regions=[Region(body)])
+        super().__init__(
+            operands=[start, stop, [by] if by is not None else []], attributes=attributes, regions=[Region(body)]
+        )
 
 
 @irdl_op_definition

@@ -7,6 +7,7 @@ only x * 1.0 and x / 1.0 go: x + 0.0 turns -0.0 into 0.0. A sum that the author 
 from __future__ import annotations
 
 from opwright.ir import Block, Operation, SSAValue
+from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import CallOp
 from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, NonNegativeOp, SelectOp, StoreOp
 from opwright.ir.names import name_of
@@ -25,7 +26,8 @@ def run(root: Operation) -> None:
             result: SSAValue = operation.results[0]
             if isinstance(operation, (BinaryOp, NonNegativeOp)):
                 result = _simplified(operation, nonnegative)
-            if _is_nonnegative(result.owner, nonnegative):
+            is_int = result.type == INT
+            if _is_nonnegative(result.owner, nonnegative) or (is_int and bounds_of(result)[0] >= 0):
                 nonnegative.add(result)
         elif isinstance(operation, StoreOp):
             if _is_what_it_holds(operation):
@@ -126,7 +128,7 @@ def _with_constant(operation: BinaryOp) -> tuple[SSAValue, str, int] | None:
 
 
 def _is_nonnegative(operation: Operation | Block, known: set[SSAValue]) -> bool:
-    """Whether the result is certainly not below zero. That of a sum or a product is not: it wraps."""
+    """Whether the result is certainly not below zero. That of a sum or a product may wrap: `bounds_of` knows some."""
     match operation:
         case ConstantOp():
             return operation.number >= 0

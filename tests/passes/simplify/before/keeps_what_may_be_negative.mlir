@@ -4,7 +4,7 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %zero = "py.constant"() {value = "0", at = "2:4"} : () -> !int
   %four = "py.constant"() {value = "4", at = "3:4"} : () -> !int
-  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "4:4"} : () -> !int
+  %core = "asc.get_data_block_size_in_bytes"() {form = #builtin.int<0>, at = "4:4"} : () -> !int
   %sum = "py.binary"(%core, %four) {operator = "add", at = "5:4"} : (!int, !int) -> !int
   %a = "py.binary"(%sum, %four) {operator = "floordiv", at = "6:4"} : (!int, !int) -> !int
   %b = "py.binary"(%n, %four) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
