@@ -6,8 +6,10 @@ arguments that overlap in part, and grids that no launch has. Holds nothing that
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import ctypes
 import os
+import signal
 import struct
 import sys
 import threading
@@ -47,6 +49,9 @@ MOST_CORES_OF_THREADS = 256
 STREAM_BYTES = 1 << 20
 _HEADER = struct.Struct("=12I2Q7Q")
 _RANGE = struct.Struct("=QQII")
+_INTERRUPTED = -2  # what a launch returns that Ctrl-C has ended
+_MAIN = threading.main_thread()
+_handler_of = _signal.getsignal  # that of the module signal makes an enum of it first
 _CPUS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -61,7 +66,9 @@ class Library:
         if library.opwright_abi() != ABI or sizes != [_HEADER.size, _RANGE.size, ctypes.sizeof(Outcome)]:
             raise CorruptArtefact(path=path)
         self.launch = library.opwright_launch
-        self.launch.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+        self.launch_interruptible = library.opwright_launch_interruptible
+        for launch in (self.launch, self.launch_interruptible):
+            launch.argtypes = (ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
         self.release = library.opwright_release
         self.release.argtypes = (ctypes.c_void_p,)
 
@@ -168,7 +175,18 @@ class Kernel:
             *ranges,
         )
         thread = _THREAD
-        failed = self.library.launch(record, self._aiv, self._aic, thread.address)
+        # A handler of the program's own may want the launch to end as it would.
+        if threading.get_ident() == _MAIN.ident and _handler_of(signal.SIGINT) is signal.default_int_handler:
+            try:
+                failed = self.library.launch_interruptible(record, self._aiv, self._aic, thread.address)
+                if failed == _INTERRUPTED:
+                    raise KeyboardInterrupt
+            except KeyboardInterrupt:
+                self.library.release(thread.address)
+                written(tensors)
+                raise
+        else:
+            failed = self.library.launch(record, self._aiv, self._aic, thread.address)
         if tensors:
             written(tensors)
         if failed < 0:

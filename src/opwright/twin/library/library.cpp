@@ -8,6 +8,7 @@
 //   launch.h     groups left, barrier, faults of one launch
 //   scheduler.h  a thread that runs groups of cores, each core a fiber
 //   pool.h       threads that help
+//   interrupt.h  Ctrl-C
 //   print.h      printf
 //   printed.h    the text of a launch
 //   copy.h       copies to and from global memory
@@ -31,6 +32,7 @@
 #endif
 #include "check/event.h"
 #include "combine.h"
+#include "interrupt.h"
 #include "meet.h"
 #include "missing.h"
 #include "pool.h"
@@ -62,10 +64,11 @@ OPWRIGHT_EXPORT uint64_t opwright_layout(uint32_t which) {
     return which < sizeof sizes / sizeof sizes[0] ? sizes[which] : 0;
 }
 
-// The entry of a kind of core that the launch does not have may be null.
-OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, opwright::Entry entry_aiv,
-                                        opwright::Entry entry_aic, opwright::Outcome* outcome) {
-    using namespace opwright;
+namespace opwright {
+
+// One copy for both ways to launch: it takes long to compile.
+__attribute__((noinline)) static int32_t run_launch(const LaunchRecord* record, Entry entry_aiv, Entry entry_aic,
+                                                    Outcome* outcome, bool is_interruptible) {
     memset(outcome, 0, sizeof *outcome);
     if (record->abi != kAbi) return -1;
     uint32_t aiv = record->group & 255, aic = record->group >> 8;
@@ -89,6 +92,7 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     launch.active = 1;
     launch.failed = UINT64_MAX;
     if (record->mode == kPerturbed) launch_order(launch);
+    if (is_interruptible) interrupt_watch(launch);
     uint32_t threads = record->threads < record->grid ? record->threads : record->grid;
     if (threads > 1) {
         launch.mutex = &pool->mutex;
@@ -101,11 +105,26 @@ OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, op
     } else {
         worker_run(worker, launch);
     }
+    const bool is_interrupted = is_interruptible && interrupt_end();
     if (launch.ended || (record->flags & kOutputs)) checker_conclude(launch);
     if (launch.met) checker_forget_meetings(launch);
     for (uint32_t* sets : launch.sets) free(sets);
     if (outcome->waiters || launch.printed) launch_conclude(launch);
-    return static_cast<int32_t>(outcome->fault);
+    return is_interrupted ? kInterrupted : static_cast<int32_t>(outcome->fault);
+}
+
+}  // namespace opwright
+
+// The entry of a kind of core that the launch does not have may be null.
+OPWRIGHT_EXPORT int32_t opwright_launch(const opwright::LaunchRecord* record, opwright::Entry entry_aiv,
+                                        opwright::Entry entry_aic, opwright::Outcome* outcome) {
+    return opwright::run_launch(record, entry_aiv, entry_aic, outcome, false);
+}
+
+// As opwright_launch, for the main thread: SIGINT ends it, and it returns -2.
+OPWRIGHT_EXPORT int32_t opwright_launch_interruptible(const opwright::LaunchRecord* record, opwright::Entry entry_aiv,
+                                                      opwright::Entry entry_aic, opwright::Outcome* outcome) {
+    return opwright::run_launch(record, entry_aiv, entry_aic, outcome, true);
 }
 
 OPWRIGHT_EXPORT void opwright_release(opwright::Outcome* outcome) {

@@ -1,0 +1,103 @@
+"""Ctrl-C (E2): a launch of the main thread ends at once, an endless loop included, in every mode."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from opwright import asc
+from opwright.settings import settings
+
+FOREVER = 1 << 62
+SOON = 0.3  # seconds until the signal comes
+AT_MOST = 5.0  # after it; half a second on a machine that does nothing else
+
+
+@asc.jit
+def spins(x: asc.GlobalAddress, n: int):
+    """The first core counts, the others wait for it."""
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 8)
+    if asc.get_block_idx() == 0:
+        i = 0
+        while i < n:
+            i = i + 1 + x_gm.get_value(0)
+    asc.sync_all()
+
+
+@asc.simt(soc="ascend950")
+def threads_spin(x: asc.GlobalAddress, n: int):
+    i = 0
+    while i < n:
+        i += 1 + x[0]
+        x[1 + asc.simt.threadIdx.x % 4] = i  # a loop that does nothing the compiler leaves out
+    asc.simt.syncthreads()
+
+
+@pytest.fixture(autouse=True)
+def main_thread() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        pytest.skip("signals come to the main thread")
+    yield
+
+
+def interrupted(launch: Callable[[int], None]) -> float:
+    """Launches for ever; how long after the signal it ended."""
+    launch(2)  # compiles
+    sent = []
+
+    def send() -> None:
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(SOON, send)
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            launch(FOREVER)
+    finally:
+        timer.cancel()
+    took = time.monotonic() - sent[0]
+    timer.join()
+    launch(2)  # the kernel still runs, and no second interrupt is on its way
+    return took
+
+
+@pytest.mark.opwright_check(False)
+@pytest.mark.parametrize("mode", ["fast", "checked", "perturbed"])
+def test_endless_loop(mode: str) -> None:
+    x = np.zeros(8, np.int64)
+    check = spins.check
+    kernel = {"fast": spins, "checked": check, "perturbed": check(perturb=1)}[mode]
+    for threads in (1, 2):
+        with settings.scope(threads=threads):
+            assert interrupted(lambda n: kernel[2](x, n)) < AT_MOST
+
+
+@pytest.mark.opwright_check(False)
+def test_endless_threads() -> None:
+    x = np.zeros(8, np.int64)
+    assert interrupted(lambda n: threads_spin[2, 64](x, n)) < AT_MOST
+
+
+@pytest.mark.opwright_check(False)
+def test_a_handler_of_the_program_lets_it_end() -> None:
+    """Nobody asked for a launch that stops halfway."""
+    x = np.zeros(8, np.int64)
+    came = []
+    before = signal.signal(signal.SIGINT, lambda *_: came.append(time.monotonic()))
+    try:
+        timer = threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        turns = 1 << 20
+        while not came:
+            spins[1](x, turns)  # raises nothing
+            turns *= 2
+        timer.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert signal.getsignal(signal.SIGINT) is before
