@@ -183,7 +183,8 @@ class Kernel:
                     raise KeyboardInterrupt
             except KeyboardInterrupt:
                 self.library.release(thread.address)
-                written(tensors)
+                if tensors:
+                    written(tensors)
                 raise
         else:
             failed = self.library.launch(record, self._aiv, self._aic, thread.address)
