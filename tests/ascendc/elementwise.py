@@ -110,7 +110,7 @@ def variants(chapter: str, kind: str) -> list[Variant]:
     found = []
     for row in CHAPTERS[chapter]:
         for number, form in enumerate(row.forms):
-            if not isinstance(form.meaning, Each) or bool(form.dtypes) != (kind == NARROW):
+            if not isinstance(form.meaning, Each) or ("U" in form.dtypes) != (kind == NARROW):
                 continue
             if kind != NARROW and not takes(row.name, number, SOC, T=kind):
                 continue

@@ -834,8 +834,7 @@ def gathers(x: asc.GlobalAddress, count: int, turns: int):
     asc.scatter(c, a, offsets, 0, count)
     asc.gather_mask(c, a, 3, False, 0, asc.GatherMaskParams(1, 1, 8, 0))
     kept = asc.gather_mask(c, a, offsets, True, count, asc.GatherMaskParams(1, turns, 8, 0))
-    if kept > asc.get_gather_mask_remain_count():
-        asc.adds(c, c, 1.0, kept)
+    asc.adds(c, c, 1.0, kept)
     asc.transpose(m, m)
     m2 = asc.LocalTensor(asc.uint16, asc.TPosition.VECCALC, 1024, 256)
     rows = asc.TensorList(asc.uint16, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m)
@@ -847,7 +846,7 @@ def gathers(x: asc.GlobalAddress, count: int, turns: int):
 @case("{}[512]", 1, dtypes=("f16", "f32"))
 @asc.jit
 def sorts(x: asc.GlobalAddress, turns: int):
-    """Sorting, merging, proposals."""
+    """Sorting and merging."""
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 512)
     a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 512)
@@ -865,7 +864,6 @@ def sorts(x: asc.GlobalAddress, turns: int):
     counts = asc.array(asc.uint32, 4)
     asc.mrg_sort(c, queues, [8, 8], counts, 3, turns, True)
     if counts[0] + first > fourth + asc.get_sort_len(second, x.dtype) + asc.get_sort_offset(third):
-        asc.mrg_sort4(c, queues, asc.MrgSort4Info([2, 2], False, 3))
-    asc.rp_sort16(c, a, turns)
-    asc.proposal_concat(c, a, turns, 4)
-    asc.proposal_extract(c, a, turns, 4)
+        asc.mrg_sort(c, queues, asc.MrgSort4Info([2, 2], False, 3))
+    asc.gather_mask(c, a, 3, False, 0, asc.GatherMaskParams(1, 1, 8, 0))
+    asc.sort32(c, a, u, asc.get_gather_mask_remain_count())

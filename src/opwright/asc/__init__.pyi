@@ -2008,6 +2008,7 @@ def check_local_memory_ia(check_params: CheckLocalMemoryIAParam) -> None:
     """Watches a part of the unified buffer: an access of a kind that was named is an error. The twin tells it in its checked mode. See asc.CheckLocalMemoryIAParam.
 
     check_params: a CheckLocalMemoryIAParam
+    Not on ascend950: it watches no memory: the checked twin finds wrong accesses on every SoC.
 
     `CheckLocalMemoryIA` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: the end is not watched; copies are those of MTE2 and MTE3.
     """
@@ -2212,7 +2213,7 @@ def load_data(dst: LocalTensor, src: LocalTensor, params: LoadData2DParams) -> N
     dst: a local tensor of T in L0A or L0B; writes the pieces that the other arguments describe
     src: a local tensor of T in L1; reads the pieces that the other arguments describe
     params: a LoadData2DParams
-    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `LoadData` of Ascend C. Runs on `PIPE_MTE1`, the unit that copies within the matrix memories. Assumed: of images: of a channel_size that is no multiple of C0 the last channels are a narrower block, in the image and in the columns; what fractals hold beside the matrix is undefined, and all ones here; plain repeats lie behind each other; transposed into L0A of ascend950 columns of fractals are as long as the transposed matrix; set_load_data_padding_value counts for asc.LoadData3DParamsV2Pro only.
     """
@@ -2442,7 +2443,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_time: 
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Copy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2457,7 +2458,7 @@ def copy(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     repeat_time: an integer (uint8)
     repeat_params: a CopyRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Copy` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -2691,7 +2692,7 @@ def data_copy(dst: LocalTensor, src: LocalTensor, intri_params: Nd2NzParams) -> 
     dst: a local tensor of T in L1; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     intri_params: a Nd2NzParams
-    T: int8, uint8, int16, uint16, float16, bfloat16, int32, uint32, float32
+    T: int16, float16, bfloat16, int32, float32
     Not on ascend910b: its matrix and vector cores meet in global memory only: copy there and back.
     Not on ascend910_93: its matrix and vector cores meet in global memory only: copy there and back.
 
@@ -3032,17 +3033,6 @@ def mrg_sort(dst: LocalTensor, sort_list: MrgSortSrcList, params: MrgSort4Info) 
     `MrgSort` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a NaN counts as greater than every number, and -0 as 0; repeats count only where public texts say that they do, else there is one.
     """
     ...
-def mrg_sort4(dst: LocalTensor, src: MrgSortSrcList, params: MrgSort4Info) -> None:
-    """Merges up to four sorted queues of proposals of 8 elements into one, the greatest score first.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a MrgSortSrcList
-    params: a MrgSort4Info
-    T: float16, float32
-
-    `MrgSort4` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
-    """
-    ...
 def get_mrg_sort_result() -> tuple[int, int, int, int]:
     """How many elements of each queue the last merge took.
 
@@ -3087,41 +3077,6 @@ def get_sort_offset(elem_offset: int | _Integer, dtype: DataType) -> int:
     T: float16, float32
 
     `GetSortOffset` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
-    """
-    ...
-def rp_sort16(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer) -> None:
-    """Sorts every 16 proposals of 8 elements by their score, the greatest first.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
-    repeat_time: an integer (int32)
-    T: float16, float32
-
-    `RpSort16` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a proposal has 8 elements and its score is the fifth; a NaN counts as greater than every number, and -0 as 0.
-    """
-    ...
-def proposal_concat(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
-    """Puts 16 elements in each repeat to the place mode_number of 16 proposals of 8 elements: 0 to 3 a corner, 4 the score, 5 the label.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
-    repeat_time: an integer (int32)
-    mode_number: an integer (int32)
-    T: float16, float32
-
-    `ProposalConcat` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the other elements of a proposal keep their values.
-    """
-    ...
-def proposal_extract(dst: LocalTensor, src: LocalTensor, repeat_time: int | _Integer, mode_number: int | _Integer) -> None:
-    """Takes the element at the place mode_number of 16 proposals of 8 elements in each repeat.
-
-    dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
-    src: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
-    repeat_time: an integer (int32)
-    mode_number: an integer (int32)
-    T: float16, float32
-
-    `ProposalExtract` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_flag(event: HardEvent, event_id: int | _Integer = 0) -> None:
@@ -3340,7 +3295,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3356,7 +3311,7 @@ def add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Add` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3386,7 +3341,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3402,7 +3357,7 @@ def sub(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Sub` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3432,7 +3387,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3448,7 +3403,7 @@ def mul(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Mul` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3524,7 +3479,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
@@ -3540,7 +3495,7 @@ def max(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Max` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
@@ -3570,7 +3525,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
@@ -3586,7 +3541,7 @@ def min(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, uint16, bfloat16, uint32, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, uint16, bfloat16, uint32 (ascend950)
 
     `Min` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: src1 where either is NaN, and where both are zeros of whatever sign.
     """
@@ -3616,7 +3571,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3632,7 +3587,7 @@ def bitwise_and(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `And` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3662,7 +3617,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3678,7 +3633,7 @@ def bitwise_or(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seq
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Or` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -3708,7 +3663,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+    T: int16, float16, float32
 
     `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3724,7 +3679,7 @@ def add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+    T: int16, float16, float32
 
     `AddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3754,7 +3709,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int |
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+    T: int16, float16, float32
 
     `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3770,7 +3725,7 @@ def sub_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Seque
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, float32 (ascend910b, ascend910_93); int16, float16, float32, int64, uint64 (ascend950)
+    T: int16, float16, float32
 
     `SubRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers wrap before they are compared with 0; NaN and -0 give +0; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3802,7 +3757,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: in
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    T: float16, float32
     or T: float32
     or U: float16
 
@@ -3820,7 +3775,7 @@ def mul_add_dst(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Se
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    T: float16, float32
     or T: float32
     or U: float16
 
@@ -3852,7 +3807,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16 (ascend950)
 
     `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3868,7 +3823,7 @@ def fused_mul_add(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: 
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16 (ascend950)
 
     `FusedMulAdd` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -3882,7 +3837,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, c
     src1: a local tensor of T in the unified buffer; reads the first `count` elements
     count: an integer (int32)
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
 
     `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
@@ -3898,7 +3853,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+    T: float16, float32
 
     `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
@@ -3914,7 +3869,7 @@ def fused_mul_add_relu(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, m
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, bfloat16, int64, uint64 (ascend950)
+    T: float16, float32
 
     `FusedMulAddRelu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: one rounding, at the end, which public texts leave open; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; NaN and -0 give +0.
     """
@@ -4085,7 +4040,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -4101,7 +4056,7 @@ def adds(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Adds` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -4131,7 +4086,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -4147,7 +4102,7 @@ def muls(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Muls` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
@@ -4177,7 +4132,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
@@ -4193,7 +4148,7 @@ def maxs(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Maxs` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
@@ -4223,7 +4178,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
@@ -4239,7 +4194,7 @@ def mins(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, int8, uint8, bfloat16, int64, uint64 (ascend950)
+    T: int16, float16, int32, float32 (ascend910b, ascend910_93); int16, float16, int32, float32, bfloat16 (ascend950)
 
     `Mins` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the scalar where either is NaN, and where both are zeros of whatever sign.
     """
@@ -4315,7 +4270,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, int32, uint32
 
     `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
@@ -4331,7 +4286,7 @@ def shift_left(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, int32, uint32
 
     `ShiftLeft` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: an amount below 0, or not below the width of the type, gives 0.
     """
@@ -4361,7 +4316,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, int32, uint32
 
     `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
@@ -4377,7 +4332,7 @@ def shift_right(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Numbe
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16, int32, uint32 (ascend910b, ascend910_93); int16, uint16, int32, uint32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, int32, uint32
 
     `ShiftRight` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not below the width of the type, leaves only these.
     """
@@ -4409,7 +4364,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
     `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
@@ -4427,7 +4382,7 @@ def compare(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, cmp_mode: CM
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, int8
 
     `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
@@ -4443,7 +4398,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: Seque
     mask: a list of one or two integers (uint64)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32, int32 (ascend910b, ascend910_93); float16, float32 (ascend950)
     U: uint8, int8
 
     `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
@@ -4459,7 +4414,7 @@ def compare(src0: LocalTensor, src1: LocalTensor, cmp_mode: CMPMODE, mask: int |
     mask: an integer (uint64)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32, int32 (ascend910b, ascend910_93); float16, float32 (ascend950)
     U: uint8, int8
 
     `Compare` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: with dst the mask means nothing and every repeat writes all of its bits, one repeat after the other, as public texts say of ascend910b; with a count in the mask register bits of the last byte beyond it are 0; without dst lanes that the mask leaves out give 0, and of several repeats the last one counts.
@@ -4492,7 +4447,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8
 
     `CompareScalar` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
@@ -4510,7 +4465,7 @@ def compare_scalar(dst: LocalTensor, src0: LocalTensor, src1_scalar: int | float
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32, int32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8
 
     `CompareScalar` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the mask means nothing, as for asc.compare.
@@ -4579,7 +4534,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
     `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
@@ -4598,7 +4553,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: int
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
     `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
@@ -4613,7 +4568,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, repeat_ti
     src0: a local tensor of T in the unified buffer; reads the pieces that the other arguments describe
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
-    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
     `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
@@ -4632,7 +4587,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
     `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
@@ -4651,7 +4606,7 @@ def select(dst: LocalTensor, sel_mask: LocalTensor, src0: LocalTensor, src1: Loc
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
     `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
@@ -4667,7 +4622,7 @@ def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times:
     repeat_times: an integer (uint8)
     repeat_params: a BinaryRepeatParams
     sel_mode: a SelMode, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); int16, int32, uint16, uint32, float16, bfloat16, float32 (ascend950)
     U: uint8, uint16, uint32, uint64
 
     `Select` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the bits of a repeat follow those of the repeat before it without a gap; the forms without a mask take every lane.
@@ -4922,7 +4877,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: int | _Inte
     dst_block_stride: an integer (uint16)
     dst_repeat_stride: an integer (uint8)
     is_set_mask: True or False, known before the run
-    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -4938,7 +4893,7 @@ def duplicate(dst: LocalTensor, scalar: int | float | _Number, mask: Sequence[in
     dst_block_stride: an integer (uint16)
     dst_repeat_stride: an integer (uint8)
     is_set_mask: True or False, known before the run
-    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int16, uint16, float16, bfloat16, int32, uint32, float32, int8, uint8, int64, uint64 (ascend950)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32
 
     `Duplicate` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -4998,7 +4953,7 @@ def gather(dst: LocalTensor, src: LocalTensor, src_offset: LocalTensor, src_base
     src_offset: a local tensor of O in the unified buffer; reads the first `count` elements
     src_base: an integer (uint32)
     count: an integer (uint32)
-    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend950)
+    T: int16, uint16, float16, bfloat16, int32, uint32, float32 (ascend910b, ascend910_93); int8, int16, int32, uint8, uint16, uint32, float16, bfloat16, float32 (ascend950)
     O: uint32
 
     `Gather` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the offsets of a repeat follow those of the repeat before it without a gap.
@@ -5054,6 +5009,8 @@ def gather_mask(dst: LocalTensor, src0: LocalTensor, src1_pattern: int | _Intege
     ...
 def get_gather_mask_remain_count() -> int:
     """How many elements the last asc.gather_mask wrote.
+
+    Not on ascend950: it has no such register: asc.gather_mask returns the count.
 
     `GetGatherMaskRemainCount` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: 0 before the first asc.gather_mask.
     """
@@ -5255,7 +5212,7 @@ def repeat_reduce_sum(dst: LocalTensor, src: LocalTensor, repeat_time: int | _In
     dst_rep_stride: an integer (int32)
     src_rep_stride: an integer (int32)
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `RepeatReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
@@ -5340,7 +5297,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, r
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `WholeReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
@@ -5357,7 +5314,7 @@ def whole_reduce_sum(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _I
     src_blk_stride: an integer (int32)
     src_rep_stride: an integer (int32)
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `WholeReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap.
     """
@@ -5373,7 +5330,7 @@ def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     repeat_time: an integer (int32)
     src_rep_stride: an integer (int32)
     cal_index: True or False
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `ReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
@@ -5389,7 +5346,7 @@ def reduce_max(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     repeat_time: an integer (int32)
     src_rep_stride: an integer (int32)
     cal_index: True or False
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `ReduceMax` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
@@ -5419,7 +5376,7 @@ def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     repeat_time: an integer (int32)
     src_rep_stride: an integer (int32)
     cal_index: True or False
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `ReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
@@ -5435,7 +5392,7 @@ def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     repeat_time: an integer (int32)
     src_rep_stride: an integer (int32)
     cal_index: True or False
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32 (ascend950)
 
     `ReduceMin` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN comes before every number, 0 and -0 are equal; without any lane nothing is written; an index that does not fit an element wraps; a value alone is one element.
     """
@@ -5464,7 +5421,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     mask: an integer (uint64)
     repeat_time: an integer (int32)
     src_rep_stride: an integer (int32)
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
@@ -5479,7 +5436,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     mask: a list of one or two integers (uint64)
     repeat_time: an integer (int32)
     src_rep_stride: an integer (int32)
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
     `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
@@ -5492,7 +5449,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     src: a local tensor of T in the unified buffer; reads the first `count` elements
     shared_tmp_buffer: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     count: an integer (int32)
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int16, uint16, int32, uint32, int64, uint64 (ascend950)
+    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32, int64, uint64 (ascend950)
 
     `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
     """
@@ -5523,7 +5480,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    T: float16, float32
     or T: float32
     or U: float16
 
@@ -5541,7 +5498,7 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, mask
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32 (ascend910b, ascend910_93); float16, float32, int64, uint64 (ascend950)
+    T: float16, float32
     or T: float32
     or U: float16
 
@@ -5649,7 +5606,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
+    T: int32, float16, float32
 
     `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
@@ -5664,7 +5621,7 @@ def relu(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int32, float16, float32 (ascend910b, ascend910_93); int32, float16, float32, int64 (ascend950)
+    T: int32, float16, float32
 
     `Relu` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: NaN and -0 give +0.
     """
@@ -5901,7 +5858,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
@@ -5916,7 +5873,7 @@ def bitwise_not(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Intege
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int8, uint8, int32, uint32, int64, uint64 (ascend950)
+    T: int16, uint16 (ascend910b, ascend910_93); int16, uint16, int32, uint32 (ascend950)
 
     `Not` of Ascend C. Runs on `PIPE_V`, the vector unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """

@@ -6,6 +6,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs
 from opwright.ascendc.rules import Range, TemplateRange
+from opwright.ascendc.socs import A5
 from opwright.ascendc.vector_rules import MaskLength
 
 _ALL = tuple(DTYPES)
@@ -179,6 +180,7 @@ ROWS = (
             Form(
                 "check_params: object CheckLocalMemoryIAParam",
                 meaning=Function("check_local_memory_ia"),
+                not_on=dict.fromkeys(A5, "it watches no memory: the checked twin finds wrong accesses on every SoC"),
             ),
         ),
         exactness="assumed(the end is not watched; copies are those of MTE2 and MTE3)",

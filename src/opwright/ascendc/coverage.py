@@ -47,6 +47,10 @@ EXCEPTIONS: dict[str, str] = {
     "asc.data_copy_pad(*: Nd2NzParams)": "it goes through messages of the Matmul object",
     "asc.TQueBind.init_buf_handle": "no call gives a handle of a buffer",
     "asc.TQueBind.init_start_buf_handle": "no call gives a handle of a buffer",
+    **dict.fromkeys(
+        ("asc.rp_sort16", "asc.mrg_sort4", "asc.proposal_concat", "asc.proposal_extract"),
+        "no SoC here has proposals: sort32 and mrg_sort sort pairs",
+    ),
     "asc.trans_data_to_5hd(*: AddrList, *)": "no check could follow addresses that are numbers: pass tensors",
     "asc.trans_data_to_5hd(*: LocalTensor, *)": "no check could follow addresses within a tensor: pass tensors",
 }

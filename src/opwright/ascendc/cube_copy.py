@@ -17,6 +17,7 @@ _NO_WAY_OUT = dict.fromkeys(A5, "it has no way from L1 to global memory")
 _COUNT = Range("count", 0, INT32_MAX)
 _FRACTALS = ("int8", "uint8", "int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
+_SIGNED = ("int16", "float16", "bfloat16", "int32", "float32")  # what goes from UB to fractals in L1
 _BIAS = {"T": dtypes(a2=("int32", "float32"), a5=("int32", "float32"))}
 _SCALES = {"T": dtypes(a2=("uint64",), a5=("uint64",))}
 _AROUND = "repeat_params.blockCount, repeat_params.blockLen * 32ull, repeat_params"
@@ -170,7 +171,7 @@ _TO_L1 = (
             *_on("aiv", "src"),
         ),
         meaning=Function("copy_nd_to_nz"),
-        dtypes={"T": dtypes(a2=_FRACTALS, a5=_FRACTALS)},
+        dtypes={"T": dtypes(a2=_SIGNED, a5=_SIGNED)},
         not_on=_NO_WAY_ACROSS,
     ),
 )

@@ -26,8 +26,8 @@ _OF_UB = (FixpipeConfig.cfg_row_major_ub, FixpipeConfig.cfg_nz_ub, FixpipeConfig
 _ON_950 = dict.fromkeys(A2, "L0C has no way there")
 
 
-def _types(memory: str) -> Together:
-    a2, a5 = _BY_MEMORY[memory]
+def _types(memory: str, without: tuple[str, str] | None = None) -> Together:
+    a2, a5 = (tuple(pair for pair in pairs if pair != without) for pairs in _BY_MEMORY[memory])
     return Together("dst", ("src",), {**dict.fromkeys(A2, a2), **dict.fromkeys(A5, a5)})
 
 
@@ -201,7 +201,7 @@ def _copied(memory: str) -> Form:
             reads_runs("src", f"opwright::ResultsFrom{{{way}}}"),
         ),
         rules=(
-            _types(memory),
+            _types(memory, without=("int32", "bfloat16")),
             Align("src", 64),
             *([Align("dst", 32)] * (memory != "global")),
             _quant("intri_params"),

@@ -16,6 +16,9 @@ _BYTES = ("int8", "uint8")
 _WORDS = ("float16", "bfloat16", "int32", "uint32", "float32")
 _MOVED = (*_BYTES, "int16", "uint16", *_WORDS)
 _WHOLE = dtypes(a2=_MOVED, a5=(*_MOVED, *_SMALL), why=_NO_SMALL)
+_FRACTAL = dtypes(
+    a2=_MOVED, a5=_MOVED, why=dict.fromkeys(SMALL, "only asc.LoadData2DParamsV2 loads 8-bit floats, on ascend950")
+)
 _NO_GM_PATH = dict.fromkeys(A5, "there is no way from global memory past L1: copy to L1, and load from there")
 _NO_SQUARES = dict.fromkeys(A5, "its squares go to L0B only: load_data with asc.LoadData2DParamsV2 transposes into L0A")
 _NEW = dict.fromkeys(A2, "it takes asc.LoadData2DParams")
@@ -102,7 +105,7 @@ _NEXT = Holds(
 
 _2D_FORMS = (
     _form("l0 l1", "LoadData2DParams", "PIPE_MTE1", _FRACTALS, (_WORD_TURNS, _UP, _NO_GAP, _START), "load_fractals",
-          _WHOLE, {}),
+          _FRACTAL, {}),
     _form("l1 global", "LoadData2DParams", "PIPE_MTE2", _FRACTALS, (_NO_TURN, _DOWN, _NO_GAP, _NEXT), "load_fractals",
           dtypes(a2=_MOVED, a5=_MOVED), {}),
     _form("l0 global", "LoadData2DParams", "PIPE_MTE2", _FRACTALS, (_NO_TURN, _UP), "load_fractals",

@@ -123,6 +123,9 @@ def _lanes(mask: str) -> Form:
 
 
 _BITS = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
+_ONLY_COPIED = dict.fromkeys(
+    ("int8", "uint8", *INT64S), "it takes elements of 16 and 32 bits: asc.data_copy copies any, or reinterpret_cast"
+)
 
 ROWS = (
     Row(
@@ -130,7 +133,7 @@ ROWS = (
         "Copy",
         "Copies lanes of repeats from one local tensor to another.",
         forms=(_lanes("uint64"), _lanes("array uint64")),
-        dtypes={"T": dtypes(a2=_BITS, a5=(*_BITS, "int8", "uint8", *INT64S))},
+        dtypes={"T": dtypes(a2=_BITS, a5=_BITS, why=_ONLY_COPIED)},
         example="asc.copy(z_local, x_local, 64, 2, asc.CopyRepeatParams(1, 1, 8, 8))",
     ),
     Row(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opwright.ascendc.row import SET_MASK, Each, Form, Function, dtypes, reads, steps, writes
+from opwright.ascendc.row import SET_MASK, Dtypes, Each, Form, Function, dtypes, fewer, reads, steps, writes
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
@@ -31,6 +31,13 @@ ROUNDED = (
 FUSED = f"one rounding, at the end, which public texts leave open; {OVERFLOW}"
 FUSED_ASSUMED = f"assumed({FUSED})"
 
+
+def by_repeats(kinds: Dtypes) -> dict[str, Dtypes]:
+    """What forms with a mask and repeats take of the element types of a call."""
+    why = "forms with a mask and repeats take elements of 16 and 32 bits: pass a count, on ascend950"
+    return {"T": fewer(kinds, "int8", "uint8", *INT64S, why=why)}
+
+
 _NARROW = {
     "T": dtypes(a2=("float32",), a5=("float32",)),
     "U": dtypes(a2=("float16",), a5=("float16",)),
@@ -40,6 +47,7 @@ _NARROW = {
 def forms(
     each: str,
     *sources: str,
+    kinds: Dtypes | None = None,
     scalar: bool = False,
     into: bool = False,
     narrow: bool = False,
@@ -47,7 +55,7 @@ def forms(
     counts_by_register: bool = False,
     types: tuple[str, ...] = (),
 ) -> tuple[Form, ...]:
-    """The form with a count and those with a mask and repeats.
+    """The form with a count and those with a mask and repeats, which take fewer `kinds` of elements.
 
     With `scalar` they take a number after the sources. With `into` they read what they write. With `narrow` the sources
     hold float16 and the destination float32. `feeds` is the source that may hold what an earlier repeat wrote. With
@@ -57,7 +65,9 @@ def forms(
     operands = ["dst: ub T", *(f"{source}: ub {kind}" for source in sources)]
     operands += [f"scalar: number {kind}"] * scalar
     made = call_forms(operands, sources, Each(each), into=into, feeds=feeds, counts_by_register=counts_by_register)
-    return tuple(replace(form, types=types, dtypes=_NARROW if narrow else {}) for form in made)
+    of_repeats = by_repeats(kinds) if kinds else {}
+    own = [_NARROW] * 3 if narrow else [{}, of_repeats, of_repeats]
+    return tuple(replace(form, types=types, dtypes=kinds) for form, kinds in zip(made, own, strict=True))
 
 
 def call_forms(

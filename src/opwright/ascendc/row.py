@@ -217,6 +217,13 @@ def dtypes(a2: tuple[str, ...], a5: tuple[str, ...], why: dict[str, str] | None 
     return Dtypes({**dict.fromkeys(A2, a2), **dict.fromkeys(A5, a5)}, why or {})
 
 
+def fewer(kinds: Dtypes, *names: str, why: str) -> Dtypes:
+    """Element types of a form that lacks some which other forms of its call have on ascend950."""
+    by_soc = {soc: tuple(name for name in kinds.by_soc[soc] if name not in names) for soc in A5}
+    lacking = [name for name in names if any(name in kinds.by_soc[soc] for soc in A5)]
+    return Dtypes({**kinds.by_soc, **by_soc}, {**kinds.why, **dict.fromkeys(lacking, why)})
+
+
 def simt_dtypes(*names: str, why: dict[str, str] | None = None) -> Dtypes:
     """Element types of a call of threads: none on a SoC that runs no threads."""
     return dtypes(a2=(), a5=names, why=why)

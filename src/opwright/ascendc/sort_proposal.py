@@ -12,24 +12,12 @@ _WITH_INDEX = {**_T, "U": dtypes(a2=("uint32",), a5=("uint32",))}
 _REPEATS = Range("repeat_time", 0, 255)
 _ORDER = "a NaN counts as greater than every number, and -0 as 0"
 _PAIRS = f"assumed({_ORDER}; the 2 bytes between a float16 and its index are set to 0)"
-_PROPOSALS = f"assumed(a proposal has 8 elements and its score is the fifth; {_ORDER})"
 _MERGED = f"assumed({_ORDER}; repeats count only where public texts say that they do, else there is one)"
-_QUEUES = "opwright::merged_bytes(at, dst, {}, params)"
 _EXAMPLE = (
     "asc.sort32(y_local, x_local, u_local, 1)\n"
     "queues = asc.MrgSortSrcList(asc.float32, y_local, y_local[32:], y_local, y_local)\n"
     "asc.mrg_sort(z_local, queues, asc.MrgSort4Info([16, 16], False, 3, 1))"
 )
-
-
-def _merge(queues: str) -> Form:
-    """Merges up to four queues of the class that the header has."""
-    return Form(
-        f"dst: ub T, {queues}: object MrgSortSrcList T, params: object MrgSort4Info",
-        pipe="PIPE_V",
-        accesses=(writes_runs("dst", _QUEUES.format(queues)),),
-        rules=(Align("dst", 32),),
-    )
 
 
 def _sizes(name: str, parameter: str) -> tuple[Form, ...]:
@@ -39,26 +27,6 @@ def _sizes(name: str, parameter: str) -> tuple[Form, ...]:
         Form(f"{parameter}: uint32, dtype: template dtype T", result="integer", dtypes=_T),
     )
 
-
-def _proposals(dst: str, src: str, meaning: str, mode: bool) -> Form:
-    return Form(
-        f"dst: ub T, src: ub T, repeat_time: int32{', mode_number: int32' if mode else ''}",
-        pipe="PIPE_V",
-        accesses=(writes_runs("dst", dst), reads_runs("src", src)),
-        rules=(
-            _REPEATS,
-            *((Range("mode_number", 0, 5),) if mode else ()),
-            Align("dst", 32),
-            Align("src", 32),
-            Apart("dst", "src"),
-        ),
-        meaning=Function(meaning),
-    )
-
-
-_DENSE = "opwright::elements_of<T>(repeat_time, 16)"
-_WHOLE = "opwright::elements_of<T>(repeat_time, 128)"
-_PART = "opwright::part_of_proposals<T>(repeat_time, mode_number)"
 
 ROWS = (
     Row(
@@ -171,22 +139,16 @@ ROWS = (
                 text="AscendC::MrgSort<{T}, {is_exhausted_suspension}>({dst}, {sort_list}, {element_count_list}, "
                 "{sorted_num}, {valid_bit}, {repeat_time})",
             ),
-            _merge("sort_list"),
+            Form(
+                "dst: ub T, sort_list: object MrgSortSrcList T, params: object MrgSort4Info",
+                pipe="PIPE_V",
+                accesses=(writes_runs("dst", "opwright::merged_bytes(at, dst, sort_list, params)"),),
+                rules=(Align("dst", 32),),
+            ),
         ),
         dtypes=_T,
         exactness=_MERGED,
         example=_EXAMPLE,
-    ),
-    Row(
-        "mrg_sort4",
-        "MrgSort4",
-        "Merges up to four sorted queues of proposals of 8 elements into one, the greatest score first.",
-        forms=(_merge("src"),),
-        dtypes=_T,
-        exactness=_PROPOSALS,
-        example="asc.rp_sort16(y_local, x_local, 1)\n"
-        "queues = asc.MrgSortSrcList(asc.float32, y_local, y_local[64:], y_local, y_local)\n"
-        "asc.mrg_sort4(z_local, queues, asc.MrgSort4Info([8, 8], False, 3, 1))",
     ),
     Row(
         "get_mrg_sort_result",
@@ -214,32 +176,5 @@ ROWS = (
         effect="value",
         nonnegative=True,
         example="number = asc.get_sort_offset(32)",
-    ),
-    Row(
-        "rp_sort16",
-        "RpSort16",
-        "Sorts every 16 proposals of 8 elements by their score, the greatest first.",
-        forms=(_proposals(_WHOLE, _WHOLE, "sort_proposals", False),),
-        dtypes=_T,
-        exactness=_PROPOSALS,
-        example="asc.rp_sort16(z_local, x_local, 1)",
-    ),
-    Row(
-        "proposal_concat",
-        "ProposalConcat",
-        "Puts 16 elements in each repeat to the place mode_number of 16 proposals of 8 elements: 0 to 3 a corner, 4 "
-        "the score, 5 the label.",
-        forms=(_proposals(_PART, _DENSE, "concat_proposals", True),),
-        dtypes=_T,
-        exactness="assumed(the other elements of a proposal keep their values)",
-        example="asc.proposal_concat(z_local, x_local, 1, 4)",
-    ),
-    Row(
-        "proposal_extract",
-        "ProposalExtract",
-        "Takes the element at the place mode_number of 16 proposals of 8 elements in each repeat.",
-        forms=(_proposals(_DENSE, _PART, "extract_proposals", True),),
-        dtypes=_T,
-        example="asc.proposal_extract(z_local, x_local, 1, 4)",
     ),
 )

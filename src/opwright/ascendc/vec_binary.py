@@ -18,7 +18,7 @@ from opwright.ascendc.elementwise import (
     call_forms,
     forms,
 )
-from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes_runs
+from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.vector_rules import Apart, BothApart, Lanes
 
@@ -34,12 +34,14 @@ _RELUS = dtypes(
     why={**NEVER_BFLOAT16, "int32": "this call has no int32: use asc.add or asc.sub, then asc.relu"},
 )
 _FUSED = dtypes(a2=FLOATS, a5=(*FLOATS, "bfloat16", *INT64S), why=NO_BFLOAT16)
+_FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
+_INTO = dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)
 _BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S))
 _RELUS_ASSUMED = f"assumed(integers wrap before they are compared with 0; NaN and -0 give +0; {OVERFLOW})"
 
 
-def _forms(each: str, feeds: str = "") -> tuple[Form, ...]:
-    return forms(each, "src0", "src1", feeds=feeds, counts_by_register=True)
+def _forms(each: str, kinds: Dtypes, feeds: str = "") -> tuple[Form, ...]:
+    return forms(each, "src0", "src1", kinds=kinds, feeds=feeds, counts_by_register=True)
 
 
 _TURNS = "h_repeat, v_repeat, repeat_mode"
@@ -79,7 +81,7 @@ ROWS = (
         "add",
         "Add",
         "Adds two local tensors element by element: dst = src0 + src1. Integers wrap.",
-        forms=_forms("src0 + src1", feeds="src1"),
+        forms=_forms("src0 + src1", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.add(z_local, x_local, y_local, 64)",
@@ -88,7 +90,7 @@ ROWS = (
         "sub",
         "Sub",
         "Subtracts two local tensors element by element: dst = src0 - src1. Integers wrap.",
-        forms=_forms("src0 - src1", feeds="src1"),
+        forms=_forms("src0 - src1", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.sub(z_local, x_local, y_local, 64)",
@@ -97,7 +99,7 @@ ROWS = (
         "mul",
         "Mul",
         "Multiplies two local tensors element by element: dst = src0 * src1. Integers wrap.",
-        forms=_forms("src0 * src1", feeds="src1"),
+        forms=_forms("src0 * src1", _PRODUCTS, feeds="src1"),
         dtypes={"T": _PRODUCTS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.mul(z_local, x_local, y_local, 64)",
@@ -106,8 +108,8 @@ ROWS = (
         "div",
         "Div",
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
-        forms=_forms("src0 / src1"),
-        dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
+        forms=_forms("src0 / src1", _FLOATS),
+        dtypes={"T": _FLOATS},
         exactness=f"assumed({ROUNDED}; {OVERFLOW})",
         example="asc.div(z_local, x_local, y_local, 64)",
     ),
@@ -115,7 +117,7 @@ ROWS = (
         "max",
         "Max",
         "Takes the greater of two local tensors element by element: dst = src0 > src1 ? src0 : src1.",
-        forms=_forms("opwright::maximum(src0, src1)", feeds="src1"),
+        forms=_forms("opwright::maximum(src0, src1)", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
         example="asc.max(z_local, x_local, y_local, 64)",
@@ -124,7 +126,7 @@ ROWS = (
         "min",
         "Min",
         "Takes the smaller of two local tensors element by element: dst = src0 < src1 ? src0 : src1.",
-        forms=_forms("opwright::minimum(src0, src1)", feeds="src1"),
+        forms=_forms("opwright::minimum(src0, src1)", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
         example="asc.min(z_local, x_local, y_local, 64)",
@@ -133,7 +135,7 @@ ROWS = (
         "bitwise_and",
         "And",
         "Combines two local tensors bit by bit: dst = src0 & src1.",
-        forms=_forms("src0 & src1"),
+        forms=_forms("src0 & src1", _BITS),
         dtypes={"T": _BITS},
         example="asc.bitwise_and(k_local, i_local, j_local, 64)",
     ),
@@ -141,7 +143,7 @@ ROWS = (
         "bitwise_or",
         "Or",
         "Combines two local tensors bit by bit: dst = src0 | src1.",
-        forms=_forms("src0 | src1"),
+        forms=_forms("src0 | src1", _BITS),
         dtypes={"T": _BITS},
         example="asc.bitwise_or(k_local, i_local, j_local, 64)",
     ),
@@ -149,7 +151,7 @@ ROWS = (
         "add_relu",
         "AddRelu",
         "Adds two local tensors element by element and keeps what is above 0: dst = max(src0 + src1, 0).",
-        forms=_forms("opwright::add_relu(src0, src1)", feeds="src1"),
+        forms=_forms("opwright::add_relu(src0, src1)", _RELUS, feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.add_relu(z_local, x_local, y_local, 64)",
@@ -158,7 +160,7 @@ ROWS = (
         "sub_relu",
         "SubRelu",
         "Subtracts two local tensors element by element and keeps what is above 0: dst = max(src0 - src1, 0).",
-        forms=_forms("opwright::sub_relu(src0, src1)", feeds="src1"),
+        forms=_forms("opwright::sub_relu(src0, src1)", _RELUS, feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
         example="asc.sub_relu(z_local, x_local, y_local, 64)",
@@ -172,13 +174,14 @@ ROWS = (
                 "opwright::fused(src0, src1, dst)",
                 "src0",
                 "src1",
+                kinds=_INTO,
                 into=True,
                 counts_by_register=True,
                 types=("T", "T"),
             ),
             *forms("opwright::fused(src0, src1, dst)", "src0", "src1", into=True, narrow=True, counts_by_register=True),
         ),
-        dtypes={"T": dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)},
+        dtypes={"T": _INTO},
         exactness=FUSED_ASSUMED,
         example="asc.mul_add_dst(z_local, x_local, y_local, 64)",
     ),
@@ -186,7 +189,9 @@ ROWS = (
         "fused_mul_add",
         "FusedMulAdd",
         "Multiplies a local tensor by another and adds a third: dst = src0 * dst + src1. Integers wrap.",
-        forms=forms("opwright::fused(src0, dst, src1)", "src0", "src1", into=True, counts_by_register=True),
+        forms=forms(
+            "opwright::fused(src0, dst, src1)", "src0", "src1", kinds=_FUSED, into=True, counts_by_register=True
+        ),
         dtypes={"T": _FUSED},
         exactness=FUSED_ASSUMED,
         example="asc.fused_mul_add(z_local, x_local, y_local, 64)",
@@ -195,8 +200,10 @@ ROWS = (
         "fused_mul_add_relu",
         "FusedMulAddRelu",
         "Multiplies, adds and keeps what is above 0: dst = max(src0 * dst + src1, 0). Integers wrap first.",
-        forms=forms("opwright::fused_relu(src0, dst, src1)", "src0", "src1", into=True, counts_by_register=True),
-        dtypes={"T": _FUSED},
+        forms=forms(
+            "opwright::fused_relu(src0, dst, src1)", "src0", "src1", kinds=_INTO, into=True, counts_by_register=True
+        ),
+        dtypes={"T": _INTO},
         exactness=f"assumed({FUSED}; NaN and -0 give +0)",
         example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",
     ),

@@ -12,16 +12,17 @@ from opwright.ascendc.elementwise import (
     OVERFLOW_ASSUMED,
     forms,
 )
-from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.row import Dtypes, Form, Row, dtypes
 
 _SUMS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "int8", "uint8", "bfloat16", *INT64S), why=NO_BFLOAT16)
 _PRODUCTS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "bfloat16", *INT64S), why=NO_BFLOAT16)
+_FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
 _A2_SHIFTS = ("int16", "uint16", "int32", "uint32")
 _SHIFTS = dtypes(a2=_A2_SHIFTS, a5=(*_A2_SHIFTS, "int8", "uint8", *INT64S))
 
 
-def _forms(each: str) -> tuple[Form, ...]:
-    return forms(each, "src", scalar=True, counts_by_register=True)
+def _forms(each: str, kinds: Dtypes) -> tuple[Form, ...]:
+    return forms(each, "src", kinds=kinds, scalar=True, counts_by_register=True)
 
 
 ROWS = (
@@ -29,7 +30,7 @@ ROWS = (
         "adds",
         "Adds",
         "Adds a scalar to every element of a local tensor: dst = src + scalar. Integers wrap.",
-        forms=_forms("src + scalar"),
+        forms=_forms("src + scalar", _SUMS),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.adds(z_local, x_local, 2, 64)",
@@ -38,7 +39,7 @@ ROWS = (
         "muls",
         "Muls",
         "Multiplies every element of a local tensor by a scalar: dst = src * scalar. Integers wrap.",
-        forms=_forms("src * scalar"),
+        forms=_forms("src * scalar", _PRODUCTS),
         dtypes={"T": _PRODUCTS},
         exactness=OVERFLOW_ASSUMED,
         example="asc.muls(z_local, x_local, 0.5, 64)",
@@ -47,7 +48,7 @@ ROWS = (
         "maxs",
         "Maxs",
         "Takes the greater of each element of a local tensor and a scalar: dst = src > scalar ? src : scalar.",
-        forms=_forms("opwright::maximum(src, scalar)"),
+        forms=_forms("opwright::maximum(src, scalar)", _SUMS),
         dtypes={"T": _SUMS},
         exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
         example="asc.maxs(z_local, x_local, 0, 64)",
@@ -56,7 +57,7 @@ ROWS = (
         "mins",
         "Mins",
         "Takes the smaller of each element of a local tensor and a scalar: dst = src < scalar ? src : scalar.",
-        forms=_forms("opwright::minimum(src, scalar)"),
+        forms=_forms("opwright::minimum(src, scalar)", _SUMS),
         dtypes={"T": _SUMS},
         exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
         example="asc.mins(z_local, x_local, 6, 64)",
@@ -65,8 +66,8 @@ ROWS = (
         "leaky_relu",
         "LeakyRelu",
         "Multiplies the elements of a local tensor that are below 0 by a scalar: dst = src >= 0 ? src : src * scalar.",
-        forms=_forms("opwright::leaky_relu(src, scalar)"),
-        dtypes={"T": dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)},
+        forms=_forms("opwright::leaky_relu(src, scalar)", _FLOATS),
+        dtypes={"T": _FLOATS},
         exactness=f"assumed(-0 stays -0, NaN stays NaN; {OVERFLOW})",
         example="asc.leaky_relu(z_local, x_local, 0.01, 64)",
     ),
@@ -74,7 +75,7 @@ ROWS = (
         "shift_left",
         "ShiftLeft",
         "Shifts the bits of every element of a local tensor to the left, zeros coming in: dst = src << scalar.",
-        forms=_forms("opwright::shift_left(src, scalar)"),
+        forms=_forms("opwright::shift_left(src, scalar)", _SHIFTS),
         dtypes={"T": _SHIFTS},
         exactness="assumed(an amount below 0, or not below the width of the type, gives 0)",
         example="asc.shift_left(k_local, i_local, 3, 64)",
@@ -83,7 +84,7 @@ ROWS = (
         "shift_right",
         "ShiftRight",
         "Shifts the bits of every element of a local tensor to the right, without rounding: dst = src >> scalar.",
-        forms=_forms("opwright::shift_right(src, scalar)"),
+        forms=_forms("opwright::shift_right(src, scalar)", _SHIFTS),
         dtypes={"T": _SHIFTS},
         exactness=(
             "assumed(copies of the sign come in for signed types, zeros for unsigned ones; an amount below 0, or not "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.elementwise import FLOATS, INT32_MAX
+from opwright.ascendc.elementwise import FLOATS, INT32_MAX, by_repeats
 from opwright.ascendc.enums import CMPMODE, SelMode
 from opwright.ascendc.row import (
     SET_MASK,
@@ -29,6 +29,12 @@ _MODE = OneOf("cmp_mode", tuple(CMPMODE), "src0", {soc: {"int32": (CMPMODE.EQ,)}
 _COUNT = Range("count", 0, INT32_MAX)
 _ONE_OF_INT32 = {"int16": "compare float16 or float32; of integers this SoC compares int32 for equality"}
 _COMPARED = dtypes(a2=(*FLOATS, "int32"), a5=_ALL, why=_ONE_OF_INT32)
+_TO_REGISTER = dtypes(
+    a2=(*FLOATS, "int32"),
+    a5=FLOATS,
+    why={**_ONE_OF_INT32, "int32": "into the register ascend950 compares float16 and float32 only: pass dst"},
+)
+_SELECTABLE = dtypes(a2=FLOATS, a5=_ALL)
 _BITS = dtypes(a2=("uint8", "uint16", "uint32", "uint64"), a5=("uint8", "uint16", "uint32", "uint64"))
 _BYTES = dtypes(a2=("uint8", "int8"), a5=("uint8", "int8"))
 _REPEATS = "repeat_times: uint8, repeat_params: object"
@@ -73,6 +79,7 @@ def _compared(second: str, params: str, meaning: str) -> tuple[Form, ...]:
                 accesses=(writes_runs("dst", "opwright::bit_runs_of(chosen, lane_count)"), *stepping),
                 rules=rules,
                 meaning=Function(f"{meaning}_repeats"),
+                dtypes=by_repeats(_COMPARED),
             )
             for mask in ("uint64", "array uint64")
         ),
@@ -95,6 +102,7 @@ def _to_register(mask: str) -> Form:
             _MODE,
         ),
         meaning=Function("compare_to_register"),
+        dtypes={"T": _TO_REGISTER},
     )
 
 
@@ -136,6 +144,7 @@ def _selected(second: str, mask: str = "") -> Form:
             *(NoFeeding("dst", source) for source in sources),
         ),
         meaning=Function("select_scalar_repeats" if is_scalar else "select_tensor_repeats"),
+        dtypes=by_repeats(_SELECTABLE),
     )
 
 
@@ -162,6 +171,7 @@ _FROM_REGISTER = (
             NoFeeding("dst", "src0"),
         ),
         meaning=Function("select_number_of_register"),
+        dtypes=by_repeats(_SELECTABLE),
     ),
     Form(
         f"dst: ub T, src0: ub T, src1: ub T, {_REPEATS} BinaryRepeatParams, sel_mode: template SelMode",
@@ -176,7 +186,7 @@ _FROM_REGISTER = (
         ),
         meaning=Function("select_by_register"),
         text="AscendC::Select<{T}, {sel_mode}>({dst}, {src0}, {src1}, {repeat_times}, {repeat_params})",
-        dtypes={"T": dtypes(a2=FLOATS, a5=_ALL)},
+        dtypes=by_repeats(_SELECTABLE),
     ),
 )
 
@@ -255,7 +265,7 @@ ROWS = (
             _selected(_TENSOR, "uint64"),
             _FROM_REGISTER[1],
         ),
-        dtypes={"T": dtypes(a2=FLOATS, a5=_ALL), "U": _BITS},
+        dtypes={"T": _SELECTABLE, "U": _BITS},
         exactness=_SELECTED,
         example="asc.select(z_local, b_local, x_local, y_local, asc.SelMode.VSEL_TENSOR_TENSOR_MODE, 64)",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import INT64S, forms
+from opwright.ascendc.elementwise import INT64S, by_repeats, forms
 from opwright.ascendc.row import SET_MASK, Each, Form, Function, Row, dtypes, reads_runs, steps_by, writes_runs
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 from opwright.ascendc.vector_rules import Lanes, Moves
@@ -24,6 +24,7 @@ def _repeated(mask: str) -> Form:
             Align("dst", 32),
         ),
         meaning=Each("scalar"),
+        dtypes=by_repeats(_DTYPES),
     )
 
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.elementwise import INT32_MAX
-from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
+from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, fewer, reads, reads_runs, writes, writes_runs
 from opwright.ascendc.rules import Align, Range
-from opwright.ascendc.socs import A2
+from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import SameWidth
 from opwright.ascendc.vector_rules import Apart, Lanes, Moves
 
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _64 = ("int64", "uint64")
 _GATHERED = dtypes(a2=_WIDE, a5=tuple(DTYPES), why={"int64": "this SoC gathers elements of 16 or 32 bits"})
+_COUNTED = fewer(_GATHERED, *_64, why="64 bits only with a mask and repeats, on ascend950")
 _IN_REPEATS = dtypes(a2=_WIDE, a5=(*_WIDE, *_64), why={"int8": "8 bits only with a count"})
 _OFFSETS: Dtypes = dtypes(a2=("uint32",), a5=("uint32",))
 _PATTERNS = dtypes(a2=("uint16", "uint32"), a5=("uint16", "uint32"))
 _COUNT = Range("count", 0, INT32_MAX)
+_NO_COUNT = dict.fromkeys(A5, "it has no such register: asc.gather_mask returns the count")
 _NO_SCATTER = dict.fromkeys(A2, "it has no instruction that scatters: use set_value, or sort by place and copy")
 
 
@@ -38,6 +40,7 @@ def _gather(mask: str = "") -> Form:
             accesses=(writes("dst"), reads("src_offset"), source),
             rules=(_COUNT, *rules),
             meaning=Function("gather"),
+            dtypes={"T": _COUNTED},
         )
     lanes = "opwright::lanes_of_repeats<T>(mask, repeat_times, dst_rep_stride)"
     return Form(
@@ -181,7 +184,7 @@ ROWS = (
         "get_gather_mask_remain_count",
         "GetGatherMaskRemainCount",
         "How many elements the last asc.gather_mask wrote.",
-        forms=(Form("", meaning=Function("gathered_count"), result="int64"),),
+        forms=(Form("", meaning=Function("gathered_count"), result="int64", not_on=_NO_COUNT),),
         effect="reads",
         nonnegative=True,
         exactness="assumed(0 before the first asc.gather_mask)",

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.elementwise import FLOATS, INT32_MAX, INT64S, OVERFLOW
-from opwright.ascendc.row import SET_MASK, Access, Form, Function, Row, dtypes, reads, steps_by, writes_runs
+from dataclasses import replace
+
+from opwright.ascendc.elementwise import FLOATS, INT32_MAX, INT64S, OVERFLOW, by_repeats
+from opwright.ascendc.row import (
+    SET_MASK,
+    Access,
+    Dtypes,
+    Form,
+    Function,
+    Row,
+    dtypes,
+    fewer,
+    reads,
+    steps_by,
+    writes_runs,
+)
 from opwright.ascendc.rules import Align, Range, Rule
 from opwright.ascendc.vector_rules import AlignResults, Lanes, Reduces
 
@@ -11,7 +25,9 @@ _INTEGERS = ("int16", "uint16", "int32", "uint32")
 _WHY = {"bfloat16": "no SoC reduces bfloat16: cast to float32, reduce, cast back"}
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=_WHY)
 _WHOLE = dtypes(a2=FLOATS, a5=(*FLOATS, *_INTEGERS), why=_WHY)
+_ADDED = fewer(_WHOLE, "int16", "uint16", why="it adds integers of 32 bits: cast, then add")
 _ALL = dtypes(a2=FLOATS, a5=(*FLOATS, *_INTEGERS, *INT64S), why=_WHY)
+_ALL_ADDED = fewer(_ALL, "int16", "uint16", why="it adds integers of 32 and 64 bits: cast, then add")
 
 _MASKS = ("mask: uint64", "mask: array uint64")
 _SRC = "src_blk_stride: int32, src_rep_stride: int32"
@@ -78,7 +94,7 @@ def _whole(name: str, ordered: bool) -> tuple[Form, ...]:
     )
 
 
-def _all(name: str, counted_space: str, space: str, elements: str) -> tuple[Form, ...]:
+def _all(name: str, kinds: Dtypes, counted_space: str, space: str, elements: str) -> tuple[Form, ...]:
     """One result of everything: with a mask as a count and as bits, and with a count of elements."""
     operands = "dst: ub T, src: ub T, shared_tmp_buffer: ub T"
     index = ", cal_index: bool = False" if "cal_index" in elements else ""
@@ -103,7 +119,7 @@ def _all(name: str, counted_space: str, space: str, elements: str) -> tuple[Form
             meaning=Function(name),
         )
 
-    by_repeats = steps_by("src", False, "repeat_time", "1", "src_rep_stride")
+    stepping = steps_by("src", False, "repeat_time", "1", "src_rep_stride")
     masked = tuple(
         form(
             f"{mask}, repeat_time: int32, src_rep_stride: int32",
@@ -114,17 +130,18 @@ def _all(name: str, counted_space: str, space: str, elements: str) -> tuple[Form
             ),
             "opwright::any_lane(chosen.lanes) && repeat_time != 0",
             space,
-            by_repeats,
+            stepping,
         )
         for mask in _MASKS
     )
     counted = form("count: int32", (Range("count", 0, INT32_MAX),), "count != 0", counted_space, reads("src"))
-    return (*masked, counted)
+    return (*(replace(one, dtypes=by_repeats(kinds)) for one in masked), counted)
 
 
 def _extremes(name: str) -> tuple[Form, ...]:
     return _all(
         name,
+        _ALL,
         "space_for_extremes<T>(opwright::repeats_of<T>(count), cal_index)",
         "space_for_extremes<T>(repeat_time, cal_index)",
         "cal_index ? 2 : 1",
@@ -214,7 +231,7 @@ ROWS = (
                 (AlignResults("dst", 1),),
             ),
         ),
-        dtypes={"T": _WHOLE},
+        dtypes={"T": _ADDED},
         exactness=_WHOLE_SUMS,
         example="asc.repeat_reduce_sum(z_local, x_local, 2, 64, 0, 1, 1, 8)",
     ),
@@ -225,7 +242,7 @@ ROWS = (
         "WholeReduceSum",
         "Adds the lanes of each repeat: neighbours, then neighbouring sums, and so on. dst_rep_stride counts elements.",
         forms=_whole("whole_reduce_sum", ordered=False),
-        dtypes={"T": _WHOLE},
+        dtypes={"T": _ADDED},
         exactness=_WHOLE_SUMS,
         example="asc.whole_reduce_sum(z_local, x_local, 64, 2, 1, 1, 8)",
     ),
@@ -237,8 +254,8 @@ ROWS = (
         "Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, "
         "with a mask in the same way, with a count one after the other; on ascend950 in the same way always. "
         f"{_SPACE} With a count only ascend950 uses it.",
-        forms=_all("reduce_sum", "space_for_sum<T>(at, count)", "space_for_sums<T>(repeat_time)", "1"),
-        dtypes={"T": _ALL},
+        forms=_all("reduce_sum", _ALL_ADDED, "space_for_sum<T>(at, count)", "space_for_sums<T>(repeat_time)", "1"),
+        dtypes={"T": _ALL_ADDED},
         exactness=(
             f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap; that SoC is said to add some counts of "
             "256 to 1024 bytes in another order, which the twin does not do)"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from opwright.ascendc.elementwise import FLOATS, INT64S, NEVER_BFLOAT16, OVERFLOW, ROUNDED, SUBNORMALS, forms
-from opwright.ascendc.row import Form, Row, dtypes
+from opwright.ascendc.row import Dtypes, Form, Row, dtypes
 
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
+_RELU = dtypes(a2=("int32", *FLOATS), a5=("int32", *FLOATS, "int64"), why=NEVER_BFLOAT16)
+_BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S))
 
 _BOUND = f"1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; {SUBNORMALS}"
 
 
-def _forms(each: str) -> tuple[Form, ...]:
-    return forms(each, "src")
+def _forms(each: str, kinds: Dtypes = _FLOATS) -> tuple[Form, ...]:
+    return forms(each, "src", kinds=kinds)
 
 
 ROWS = (
@@ -27,10 +29,8 @@ ROWS = (
         "relu",
         "Relu",
         "Keeps the elements of a local tensor that are above 0, and puts 0 for the others: dst = src > 0 ? src : 0.",
-        forms=_forms("opwright::relu(src)"),
-        dtypes={
-            "T": dtypes(a2=("int32", *FLOATS), a5=("int32", *FLOATS, "int64"), why=NEVER_BFLOAT16),
-        },
+        forms=_forms("opwright::relu(src)", _RELU),
+        dtypes={"T": _RELU},
         exactness="assumed(NaN and -0 give +0)",
         example="asc.relu(z_local, x_local, 64)",
     ),
@@ -83,10 +83,8 @@ ROWS = (
         "bitwise_not",
         "Not",
         "Inverts every bit of a local tensor: dst = ~src.",
-        forms=_forms("~src"),
-        dtypes={
-            "T": dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S)),
-        },
+        forms=_forms("~src", _BITS),
+        dtypes={"T": _BITS},
         example="asc.bitwise_not(k_local, i_local, 64)",
     ),
 )

@@ -35,7 +35,8 @@ def forms(dtype: str) -> Forms:
     for name, _ in every_call.legal(dtype):
         for number, form in enumerate(ROWS[name].forms):
             has_strides = {"count", "repeat_params"} & set(form.named)
-            if isinstance(form.meaning, Each) and not form.dtypes and MASK in form.named and has_strides:
+            is_own = "U" not in form.dtypes and dtype in ROWS[name].dtypes_of(form)["T"].by_soc[every_call.SOC]
+            if isinstance(form.meaning, Each) and is_own and MASK in form.named and has_strides:
                 found.append((name, number))
     return found
 

@@ -124,7 +124,14 @@ def new_turned(l0, l1, sides: int, k: int):
 
 
 @asc.jit
-def row_left(l0a, l1, k: int):
+def new_row(l0a, l1, k: int):
+    """A of one row lies without fractals."""
+    fractal = 512 // l0a.dtype.sizeof()
+    asc.load_data(l0a, l1, asc.LoadData2DParamsV2(0, 0, 1, (k + fractal - 1) // fractal, 1, 1))
+
+
+@asc.jit
+def old_row(l0a, l1, k: int):
     """A of one row lies without fractals."""
     fractal = 512 // l0a.dtype.sizeof()
     asc.load_data(l0a, l1, asc.LoadData2DParams(0, (k + fractal - 1) // fractal, 1))
@@ -151,6 +158,7 @@ def gemm(soc: str, dtype: str) -> JitFunction:
     to_bytes = asc.QuantModes.REQ8 if dtype == "int8" else asc.QuantModes.QF322B8_PRE
     by_column = asc.QuantModes.VREQ8 if dtype == "int8" else asc.QuantModes.VQF322B8_PRE
     has_squares = size == 4 and not is_new
+    row_left = new_row if is_new else old_row
     left, left_turned = (new_left, new_turned) if is_new else (old_left, old_left_turned)
     right, right_turned = (new_turned, new_left) if is_new else (old_right, old_right_turned)
 

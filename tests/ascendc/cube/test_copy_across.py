@@ -58,6 +58,7 @@ TAIL = """
 PIECE = "asc.DataCopyParams(p0, p1, p2, p3)"
 TO_L1 = ["p0", PIECE, "asc.Nd2NzParams(1, p0, p1, 0, p2, p3, 1, 0)"]
 TO_UB = ["p0", PIECE]
+IN_FRACTALS = ("int16", "float16", "bfloat16", "int32", "float32")
 
 
 @cache
@@ -66,8 +67,7 @@ def kernel(folder: Path, dtypes: tuple[str, ...] = tuple(DTYPES), kernel_type: s
     lines, others = [], []
     for number, dtype in enumerate(dtypes):
         seen = f".reinterpret_cast(asc.{dtype})"
-        # No fractals hold elements of 64 bits.
-        for form, text in enumerate(TO_L1[:2] if DTYPES[dtype].bytes == 8 else TO_L1):
+        for form, text in enumerate(TO_L1 if dtype in IN_FRACTALS else TO_L1[:2]):
             lines.append(f"        if which == {10 * number + form}:")
             lines.append(f"            asc.data_copy(l1{seen}, given{seen}, {text})")
         for form, text in enumerate(TO_UB):
@@ -106,7 +106,7 @@ def test_there_and_back(folder: Path, dtype: str, ran: Callable[[str, int, str],
     given = {
         0: [(0,), (lanes,), (33,), (3000 // item,)],
         1: PIECES,
-        2: [(5, 2 * lanes, 3 * lanes, 7), (16, lanes, lanes, 16), (0, lanes, lanes, 1)] if item < 8 else [],
+        2: [(5, 2 * lanes, 3 * lanes, 7), (16, lanes, lanes, 16), (0, lanes, lanes, 1)] if dtype in IN_FRACTALS else [],
         3: [(0,), (lanes,), (33,), (3000 // item,)],
         4: PIECES,
     }
@@ -126,7 +126,7 @@ def test_there_and_back(folder: Path, dtype: str, ran: Callable[[str, int, str],
     to_l1 = ("dst: l1 T, src: ub T",)
     ran("data_copy", form_of("data_copy", *to_l1, "count"), dtype)
     ran("data_copy", form_of("data_copy", *to_l1, "repeat_params"), dtype)
-    if item < 8:
+    if dtype in IN_FRACTALS:
         ran("data_copy", form_of("data_copy", *to_l1, "Nd2NzParams"), dtype)
     for form in range(2):
         ran("data_copy_l1_to_ub", form, dtype)

@@ -53,6 +53,11 @@ def form_of(row: str, *words: str) -> int:
     return found[0]
 
 
+def copies(source: str, target: str) -> bool:
+    """Whether the older call takes the types, too."""
+    return (source, target) != ("int32", "bfloat16")
+
+
 @cache
 def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFunction:
     """One result, in all layouts and by all calls that there are for its types."""
@@ -62,6 +67,7 @@ def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFun
     quant, quant_words = asc.QuantModes[mode], asc.QuantModes[vector or mode]
     is_float, has_words = target == source == "float32" and mode == "NoQuant", bool(vector)
     is_new = soc == NEW
+    may_copy = copies(source, target)
 
     @asc.jit(kernel_type="cube", soc=soc, opt_level=1)
     def leave(
@@ -97,16 +103,18 @@ def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFun
                 asc.fixpipe(z_gm, sums, plain, asc.FixpipeConfig.cfg_nz)
             elif which == 2:
                 asc.fixpipe(z_gm, sums, clipped, asc.FixpipeConfig.cfg_row_major())
-            elif which == 3:
-                asc.data_copy(z_gm, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant, 0, False, True))
-            elif which == 4:
-                asc.data_copy(z_gm, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant, 1, False, False))
             elif which == 5:
                 asc.fixpipe(z_gm, sums, each, asc.FixpipeConfig(asc.CO2Layout.NZ))
+            if may_copy:
+                if which == 3:
+                    asc.data_copy(z_gm, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant, 0, False, True))
+                elif which == 4:
+                    asc.data_copy(z_gm, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant, 1, False, False))
             if has_words:
                 if which == 6:
                     asc.fixpipe(z_gm, sums, words, each)
-                elif which == 7:
+            if has_words and may_copy:
+                if which == 7:
                     asc.data_copy(z_gm, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant_words, 0, False, True))
             if is_float:
                 if which == 8:
@@ -118,8 +126,9 @@ def kernel(soc: str, source: str, target: str, mode: str, vector: str) -> JitFun
             kept = asc.FixpipeParamsV220(n, m, src, dst, quant, scale)
             if which == 10:
                 asc.fixpipe(l1, sums, kept, asc.FixpipeConfig.cfg_nz)
-            elif which == 11:
-                asc.data_copy(l1, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant))
+            if may_copy:
+                if which == 11:
+                    asc.data_copy(l1, sums, asc.DataCopyCO12DstParams(n, m, dst, src, quant))
             if has_words:
                 kept_words = asc.FixpipeParamsV220(n, m, src, dst, quant_words)
                 if which == 12:
@@ -217,20 +226,23 @@ def ways(soc: str, source: str, target: str, mode: str, vector: str) -> Iterator
         yield 0, several, [3, 768 // (256 if soc == OLD else 16), 301], "fixpipe", plain
         yield 1, nz, [], "fixpipe", plain
         yield 2, replace(rows, relu=True), [], "fixpipe", plain
-        yield 3, rows, [], "data_copy", copy
-        yield 3, several, [3, 768 // (256 if soc == OLD else 16), 301], "data_copy", copy
-        yield 4, replace(nz, relu=True), [], "data_copy", copy
+        if copies(source, target):
+            yield 3, rows, [], "data_copy", copy
+            yield 3, several, [3, 768 // (256 if soc == OLD else 16), 301], "data_copy", copy
+            yield 4, replace(nz, relu=True), [], "data_copy", copy
         if vector:
             yield 5, replace(nz, **per_column), [], "fixpipe", plain
             yield 6, replace(rows, **per_column), [], "fixpipe", form_of("fixpipe", "global T", "cbuf", "V220")
-            yield 7, replace(rows, **per_column), [], "data_copy", copy
+            if copies(source, target):
+                yield 7, replace(rows, **per_column), [], "data_copy", copy
         if source == target == "float32" and mode == "NoQuant":
             split = replace(nz, columns=40, split=True, to_step=19 * 8 + 16)
             yield 8, split, [], "fixpipe", plain
             yield 9, split, [], "data_copy", copy
     if soc == NEW or mode != "NoQuant":
         yield 10, nz, [], "fixpipe", form_of("fixpipe", "l1 T", "U, params", "V220")
-        yield 11, nz, [], "data_copy", form_of("data_copy", "l1 T", "CO12")
+        if copies(source, target):
+            yield 11, nz, [], "data_copy", form_of("data_copy", "l1 T", "CO12")
         if vector:
             yield 12, replace(nz, **per_column), [], "fixpipe", form_of("fixpipe", "l1 T", "cbuf", "V220")
     if soc == NEW:

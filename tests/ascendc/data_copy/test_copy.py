@@ -14,7 +14,7 @@ from opwright.errors import OutOfRange, RaceError, RuleError
 
 OLD, NEW = "ascend910b", "ascend950"
 BYTES = 72 * 1024
-KINDS = [(NEW, dtype) for dtype in DTYPES] + [(OLD, dtype) for dtype in DTYPES if takes("copy", 0, OLD, T=dtype)]
+KINDS = [(soc, dtype) for soc in (NEW, OLD) for dtype in DTYPES if takes("copy", 0, soc, T=dtype)]
 FULL = 2**64 - 1
 # Share of the lanes, bits, repeats, strides of blocks, strides of repeats.
 SHAPES = [

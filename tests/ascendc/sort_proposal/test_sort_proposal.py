@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from image import NUMPY, Image, load, noise, numbers, same
 
-from opwright.errors import NoForm, OpwrightError, OutOfRange, RaceError, RuleBroken, RuleError, WrongDtype
+from opwright.errors import NoForm, OpwrightError, OutOfRange, RaceError, RuleBroken, RuleError
 
 K = 1024
 SIZE = 160 * K
@@ -34,10 +34,6 @@ CALLS = [
     f"asc.mrg_sort(z, {QUEUES}, {info(True)})\n{RESULT}",
     f"n = asc.array(asc.uint32, 4)\nasc.mrg_sort(z, {QUEUES}, {LENGTHS}, n, valid, repeats)\n{COUNTS}",
     f"n = asc.array(asc.uint32, 4)\nasc.mrg_sort(z, {QUEUES}, {LENGTHS}, n, valid, repeats, True)\n{COUNTS}",
-    f"asc.mrg_sort4(z, {QUEUES}, {info(False)})\n{RESULT}",
-    "asc.rp_sort16(z, x, repeats)",
-    "asc.proposal_concat(z, x, repeats, valid)",
-    "asc.proposal_extract(z, x, repeats, valid)",
     "c.set_value(0, asc.get_sort_len(repeats))\nc.set_value(1, asc.get_sort_offset(repeats))\n"
     "c.set_value(2, asc.get_sort_len(repeats, asc.{0}))\nc.set_value(3, asc.get_sort_offset(repeats, asc.{0}))",
 ]
@@ -133,7 +129,7 @@ MERGES = [
 ]
 
 
-def queues_of(image: np.ndarray, kernel: Image, each: int, key: int, shape: tuple, seed: int) -> list[int]:
+def queues_of(image: np.ndarray, kernel: Image, each: int, shape: tuple, seed: int) -> list[int]:
     """Puts sorted queues of records of `each` elements into an image; returns where they start, in records."""
     _, lengths, repeats, follow = shape
     starts = [sum(lengths[:number]) + (0 if follow else 4 * number) for number in range(4)]
@@ -142,20 +138,20 @@ def queues_of(image: np.ndarray, kernel: Image, each: int, key: int, shape: tupl
     for repeat in range(max(repeats if follow else 1, 1)):
         for number, (start, length) in enumerate(zip(starts, lengths, strict=True)):
             scores = numbers(dtype_of(kernel), length, seed + number + 10 * repeat)
-            records[start + repeat * sum(lengths) :][:length, key] = scores[order(scores)]
+            records[start + repeat * sum(lengths) :][:length, 0] = scores[order(scores)]
     return starts
 
 
 @pytest.mark.parametrize("shape", MERGES, ids=str)
-@pytest.mark.parametrize("which", [3, 4, 5, 6, 7])
+@pytest.mark.parametrize("which", [3, 4, 5, 6])
 def test_merge(kernel: Image, which: int, shape: tuple, ran: Callable[[str, int, str], None]) -> None:
     dtype = dtype_of(kernel)
     valid, lengths, repeats, follow = shape
-    is_pair, ends = which < 7, which in (4, 6)
+    ends = which in (4, 6)
     image = noise(SIZE, which)
-    size = 8 if is_pair else 8 * NUMPY[dtype].itemsize
-    each, key = size // NUMPY[dtype].itemsize, 0 if is_pair else 4
-    starts = queues_of(image, kernel, each, key, shape, which)
+    size = 8
+    each = size // NUMPY[dtype].itemsize
+    starts = queues_of(image, kernel, each, shape, which)
     wanted = image.copy()
     scores = kernel.part(image, "p")
     source = scores.view(np.uint8)
@@ -164,7 +160,7 @@ def test_merge(kernel: Image, which: int, shape: tuple, ran: Callable[[str, int,
     for repeat in range(effective):
         begin = [start + repeat * sum(lengths) for start in starts]
         queues = [
-            [float(scores[(begin[q] + i) * each + key]) for i in range(lengths[q])] if valid >> q & 1 else []
+            [float(scores[(begin[q] + i) * each]) for i in range(lengths[q])] if valid >> q & 1 else []
             for q in range(4)
         ]
         taken, heads = merge(queues, ends)
@@ -174,32 +170,10 @@ def test_merge(kernel: Image, which: int, shape: tuple, ran: Callable[[str, int,
     kernel.part(wanted, "c")[:4] = heads
     check(kernel, which, image, wanted, repeats, valid, *(start * each for start in starts[1:]), *lengths)
     ran("MrgSortSrcList", 0, dtype)
-    ran("mrg_sort" if is_pair else "mrg_sort4", {3: 1, 4: 1, 5: 0, 6: 0, 7: 0}[which], dtype)
+    ran("mrg_sort", {3: 1, 4: 1, 5: 0, 6: 0}[which], dtype)
     ran("get_mrg_sort_result", 0, "")
     if which in (3, 4):
         ran("MrgSort4Info", 0, "")
-
-
-@pytest.mark.parametrize("repeats", [0, 1, 5, 60])
-def test_proposals(kernel: Image, repeats: int, ran: Callable[[str, int, str], None]) -> None:
-    dtype = dtype_of(kernel)
-    image = noise(SIZE, repeats)
-    kernel.part(image, "x")[:] = numbers(dtype, len(kernel.part(image, "x")), repeats)
-    x = kernel.part(image, "x")
-    wanted = image.copy()
-    records, result = x.reshape(-1, 8), kernel.part(wanted, "z").reshape(-1, 8)
-    for begin in range(0, 16 * repeats, 16):
-        result[begin : begin + 16] = records[begin : begin + 16][order(records[begin : begin + 16, 4])]
-    check(kernel, 8, image, wanted, repeats)
-    for mode in (0, 4, 5):
-        wanted = image.copy()
-        kernel.part(wanted, "z").reshape(-1, 8)[: 16 * repeats, mode] = x[: 16 * repeats]
-        check(kernel, 9, image, wanted, repeats, mode)
-        wanted = image.copy()
-        kernel.part(wanted, "z")[: 16 * repeats] = records[: 16 * repeats, mode]
-        check(kernel, 10, image, wanted, repeats, mode)
-    for call in ("rp_sort16", "proposal_concat", "proposal_extract"):
-        ran(call, 0, dtype)
 
 
 def test_sizes(kernel: Image, ran: Callable[[str, int, str], None]) -> None:
@@ -207,7 +181,7 @@ def test_sizes(kernel: Image, ran: Callable[[str, int, str], None]) -> None:
     wanted = image.copy()
     own = 8 // NUMPY[dtype_of(kernel)].itemsize
     kernel.part(wanted, "c")[:4] = 14, 14, 7 * own, 7 * own
-    check(kernel, 11, image, wanted, 7)
+    check(kernel, 7, image, wanted, 7)
     for call in ("get_sort_len", "get_sort_offset"):
         ran(call, 0, "")
         ran(call, 1, dtype_of(kernel))
@@ -250,11 +224,6 @@ REFUSED = [
     (f"asc.mrg_sort(z[2:], queues, {FOUR.format(3)})", OpwrightError, "multiple of 32 bytes"),
     (f"asc.mrg_sort(z, queues, {FOUR.format(15)})" + LATER, RaceError, ""),
     (f"asc.mrg_sort(z, queues, {FOUR.format(15)})\n    asc.data_copy(a[192:], x_gm, 8)", RaceError, ""),
-    ("asc.mrg_sort4(z, queues, asc.MrgSort4Info([1, 1], False, 3))" + LATER, RaceError, ""),
-    ("asc.rp_sort16(z, a, 1)", OutOfRange, "dst is used for 512"),
-    ("asc.proposal_concat(z, a, 1, 6)", RuleBroken, "between 0 and 5"),
-    ("asc.proposal_extract(z, a, 1, 4)\n    asc.data_copy(x_gm, z, 8)", RaceError, ""),
-    ("asc.rp_sort16(i, i, 1)", WrongDtype, "int32"),
 ]
 
 

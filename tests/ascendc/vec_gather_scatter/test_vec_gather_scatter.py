@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from image import NUMPY, Image, lanes_of, load, noise, place, same
+from image import A5, NUMPY, Image, lanes_of, load, noise, place, same
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OpwrightError, OutOfRange, RaceError, RuleBroken, RuleError, UninitialisedRead
@@ -29,7 +29,8 @@ def tensors(dtype: str) -> dict[str, tuple[str, int, int]]:
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_gather_and_scatter(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
     size = NUMPY[dtype].itemsize
-    calls = ["asc.gather(z, x, o, base, count)", "asc.scatter(x, z, o, base, count)"]
+    gather = "asc.gather(z, x, o, base, count)"
+    calls = [gather if size < 8 else "pass", "asc.scatter(x, z, o, base, count)"]
     if size > 1:
         calls += [
             "asc.gather(z, x, o, base, mask, repeats, stride)",
@@ -57,7 +58,7 @@ def test_gather_and_scatter(dtype: str, tmp_path: Path, ran: Callable[[str, int,
                 kernel.part(wanted, "x")[other] = kernel.part(image, "z")[element]
         same(kernel.run(image, which, base, *arguments, check=dtype == CHECKED), wanted, (which, arguments))
 
-    for which in (0, 1):
+    for which in (0, 1) if size < 8 else (1,):
         for seed, count in enumerate([0, 1, lanes - 1, lanes, lanes + 1, 32 * K // size]):
             check(which, seed, [(i, i) for i in range(count)], (count, 0, 0, 0, 0))
     for which in range(2, len(calls)):
@@ -70,7 +71,8 @@ def test_gather_and_scatter(dtype: str, tmp_path: Path, ran: Callable[[str, int,
                 for lane in lanes_of(mask, lanes)
             ]
             check(which, seed, where, (0, *words, repeats, stride))
-    ran("gather", 2, dtype)
+    if size < 8:
+        ran("gather", 2, dtype)
     ran("scatter", 2, dtype)
     if size > 1:
         for form in (0, 1):
@@ -103,14 +105,16 @@ PATTERN = "asc.gather_mask(z, x, {}, {}, mask, asc.GatherMaskParams(base, repeat
 def test_gather_mask(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
     size = NUMPY[dtype].itemsize
     parts = {**tensors(dtype), "p": (f"uint{8 * size}", 40 * K, 8 * K), "c": ("int32", 48 * K, 64)}
+    # One type counts on the SoC that can be asked again.
+    soc = "ascend910b" if dtype == CHECKED else A5
     calls = []
     for pattern in ("count", "p"):
         for mode in (False, True):
             calls.append(
                 f"n = {PATTERN.format(pattern, mode)}\nc.set_value(0, n)\n"
-                "c.set_value(1, asc.get_gather_mask_remain_count())"
+                f"c.set_value(1, {'n' if soc == A5 else 'asc.get_gather_mask_remain_count()'})"
             )
-    kernel = Image(tmp_path, f"gather_mask_{dtype}", SIZE, parts, PARAMETERS, calls)
+    kernel = Image(tmp_path, f"gather_mask_{dtype}", SIZE, parts, PARAMETERS, calls, soc)
     lanes = 256 // size
     shapes = [(1, 1, 0, 0), (1, 4, 8, 1), (2, 2, 17, 0), (0, 3, 1, 2), (1, 0, 8, 0), (1, 255, 0, 0)]
     for seed, (block, most, stride, skip) in enumerate(shapes):
@@ -137,7 +141,8 @@ def test_gather_mask(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], 
     ran("gather_mask", 0, dtype)
     ran("gather_mask", 1, dtype)
     ran("GatherMaskParams", 0, "")
-    ran("get_gather_mask_remain_count", 0, "")
+    if soc != A5:
+        ran("get_gather_mask_remain_count", 0, "")
 
 
 # What is wrong ------------------------------------------------------------------------------------------------

@@ -24,9 +24,7 @@ extern "C" __global__ __aicore__ void gathers(GM_ADDR x, int64_t count, int64_t 
     AscendC::GatherMaskParams gather_mask_params(1, turns, 8, 0);
     uint64_t kept = 0;
     AscendC::GatherMask(c, a, offsets, true, count, gather_mask_params, kept);
-    if (static_cast<int64_t>(kept) > AscendC::GetGatherMaskRemainCount()) {
-        AscendC::Adds(c, c, 1.0f, static_cast<int64_t>(kept));
-    }
+    AscendC::Adds(c, c, 1.0f, static_cast<int64_t>(kept));
     AscendC::Transpose(m, m);
     AscendC::LocalTensor<uint16_t> m2(AscendC::TPosition::VECCALC, 1024, 256);
     AscendC::LocalTensor<uint16_t> rows[16] = {m, m, m, m, m, m, m, m, m, m, m, m, m, m, m, m};

@@ -28,9 +28,9 @@ extern "C" __global__ __aicore__ void sorts(GM_ADDR x, int64_t turns) {
     if (static_cast<int64_t>(counts[0]) + static_cast<int64_t>(first) > static_cast<int64_t>(first_3) + static_cast<int64_t>(AscendC::GetSortLen<half>(static_cast<int64_t>(first_1))) + static_cast<int64_t>(AscendC::GetSortOffset<float>(static_cast<int64_t>(first_2)))) {
         uint16_t element_lengths_1[4] = {2, 2, 0, 0};
         AscendC::MrgSort4Info mrg_sort4info_1(element_lengths_1, false, 3, 1);
-        AscendC::MrgSort4(c, queues, mrg_sort4info_1);
+        AscendC::MrgSort(c, queues, mrg_sort4info_1);
     }
-    AscendC::RpSort16(c, a, turns);
-    AscendC::ProposalConcat(c, a, turns, 4);
-    AscendC::ProposalExtract(c, a, turns, 4);
+    uint64_t count = 0;
+    AscendC::GatherMask(c, a, 3, false, 0, AscendC::GatherMaskParams(1, 1, 8, 0), count);
+    AscendC::Sort32(c, a, u, AscendC::GetGatherMaskRemainCount());
 }

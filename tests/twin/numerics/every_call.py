@@ -130,7 +130,7 @@ def computing() -> list[tuple[str, Form]]:
 
 def legal(dtype: str) -> list[tuple[str, Form]]:
     """Those that take an element type."""
-    return [(name, form) for name, form in computing() if dtype in ROWS[name].dtypes["T"].by_soc[SOC]]
+    return [(name, form) for name, form in computing() if dtype in ROWS[name].dtypes_of(form)["T"].by_soc[SOC]]
 
 
 def kernel_text(dtype: str) -> str:

@@ -28,7 +28,7 @@ BYTES = 8192  # of each operand
 
 def forms(name: str) -> list:
     """The forms of a row on one type: with a count, a number of lanes, bits of lanes."""
-    return [form for form in ROWS[name].forms if isinstance(form.meaning, Each) and not form.dtypes]
+    return [form for form in ROWS[name].forms if isinstance(form.meaning, Each) and "U" not in form.dtypes]
 
 
 def load(folder: Path, name: str, text: str) -> ModuleType:

@@ -1,5 +1,5 @@
 // Chapter sort_proposal: sorting and merging, the greatest first and otherwise as things came. A pair has 8 bytes: an
-// element, and at byte 4 its index. A proposal has 8 elements; the fifth is its score.
+// element, and at byte 4 its index.
 #pragma once
 
 #include "repeat.h"
@@ -17,12 +17,6 @@ OPWRIGHT_INLINE Runs elements_of(int64_t repeats, uint64_t count) {
 
 // 32 pairs in each repeat.
 OPWRIGHT_INLINE Runs pairs_of(int64_t repeats) { return elements_of<uint64_t>(repeats, 32); }
-
-// One element of every proposal.
-template <typename T>
-OPWRIGHT_INLINE Runs part_of_proposals(int64_t repeats, int64_t place) {
-    return {static_cast<uint64_t>(repeats) * 16, sizeof(T), 8 * sizeof(T), static_cast<uint64_t>(place) * sizeof(T)};
-}
 
 // Whether a comes before b: a NaN is greater than every number.
 template <typename T>
@@ -44,19 +38,9 @@ struct Pair<float> {
 };
 
 template <typename T>
-struct Proposal {
-    T elements[8];
-};
-
-template <typename T>
 OPWRIGHT_INLINE T key_of(const Pair<T>& pair) {
     return pair.value;
 }
-template <typename T>
-OPWRIGHT_INLINE T key_of(const Proposal<T>& proposal) {
-    return proposal.elements[4];
-}
-
 // A stable sort of `count` records, of which each `width` are sorted already. Merging from below needs no recursion, and
 // room for as many records.
 template <typename Record>
@@ -136,29 +120,6 @@ OPWRIGHT_INLINE void sort_all(const At& at, Written<T> dst, Read<T> concat, Read
     __builtin_memset(tmp.data(), 0xff, tmp.footprint.bytes);
 }
 
-template <typename T>
-OPWRIGHT_INLINE void sort_proposals(const At&, Written<T> dst, Read<T> src, int64_t repeats) {
-    const T* from = src.data();
-    const auto to = reinterpret_cast<Proposal<T>*>(dst.data());
-    __builtin_memcpy(to, from, dst.footprint.bytes);
-    Proposal<T> room[16];
-    for (int64_t repeat = 0; repeat < repeats; ++repeat) sort_records(to + repeat * 16, room, 16, 1);
-}
-
-template <typename T>
-OPWRIGHT_INLINE void concat_proposals(const At&, Written<T> dst, Read<T> src, int64_t repeats, int64_t place) {
-    const T* from = src.data();
-    T* to = dst.data();
-    for (int64_t i = 0; i < repeats * 16; ++i) to[i * 8 + place] = from[i];
-}
-
-template <typename T>
-OPWRIGHT_INLINE void extract_proposals(const At&, Written<T> dst, Read<T> src, int64_t repeats, int64_t place) {
-    const T* from = src.data();
-    T* to = dst.data();
-    for (int64_t i = 0; i < repeats * 16; ++i) to[i] = from[i * 8 + place];
-}
-
 // Merging ---------------------------------------------------------------------------------------------------
 
 struct Merge {
@@ -221,7 +182,7 @@ __aicore__ inline uint64_t merged_records(const At& at, const Merge& merge, cons
     return merge_queues<Record>(merge, pointers, nullptr, counts);
 }
 
-// Returns what was taken, if it is wanted at once; `Record` is a pair or a proposal.
+// Returns what was taken, if it is wanted at once.
 template <typename Record, bool wants, typename T, typename List>
 __aicore__ inline auto merged(const At& at, const AscendC::LocalTensor<T>& dst, const List& list, const Merge& merge) {
     require(at, dst.address() % kBlockBytes == 0, 0, 0, static_cast<int64_t>(dst.address()));
@@ -314,16 +275,6 @@ __aicore__ inline void MrgSort(const LocalTensor<T>& dst, const MrgSortSrcList<T
     const auto merge = opwright::merge_of<Record>(at, list, lengths, valid, repeats, ends_with_a_queue);
     const opwright::Taken taken = opwright::merged<Record, true>(at, dst, list, merge);
     for (uint32_t i = 0; i < opwright::kQueues; ++i) sorted[i] = taken.counts[i];
-}
-
-template <typename T>
-__aicore__ inline void MrgSort4(const LocalTensor<T>& dst, const MrgSortSrcList<T>& list, const MrgSort4Info& params,
-                                int32_t line = __builtin_LINE()) {
-    using Record = opwright::Proposal<T>;
-    const opwright::At at(line);
-    const auto merge = opwright::merge_of<Record>(at, list, params.elementLengths, params.validBit, params.repeatTimes,
-                                                  params.ifExhaustedSuspension);
-    opwright::merged<Record, false>(at, dst, list, merge);
 }
 
 __aicore__ inline void GetMrgSortResult(uint16_t& first, uint16_t& second, uint16_t& third, uint16_t& fourth) {

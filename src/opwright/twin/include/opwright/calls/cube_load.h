@@ -241,7 +241,7 @@ template <typename T>
 OPWRIGHT_INLINE void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2DParams& params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L0A) | opwright::bit(opwright::Memory::L0B), opwright::bit(opwright::Memory::L1)}};
-    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float, fp8_e4m3fn_t, fp8_e5m2_t, hifloat8_t>) {
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
         if (opwright::lie(memories[0], dst, src)) return paths::LoadData_0_0<T>(dst, src, params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);

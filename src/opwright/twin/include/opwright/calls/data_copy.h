@@ -606,7 +606,7 @@ template <typename T>
 OPWRIGHT_INLINE void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const Nd2NzParams& intri_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     constexpr uint32_t operands[] = {0, 1};
     constexpr uint32_t memories[][2] = {{opwright::bit(opwright::Memory::L1), opwright::bit(opwright::Memory::UB)}};
-    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float>) {
+    if constexpr (opwright::may_lie(memories[0]) && opwright::is_one_of<T, int16_t, half, bfloat16_t, int32_t, float>) {
         if (opwright::lie(memories[0], dst, src)) return paths::DataCopy_12_0<T>(dst, src, intri_params, line);
     }
     opwright::fail_memory(line, memories, operands, dst, src);
