@@ -13,7 +13,7 @@ from _examples import stored_examples
 import opwright.operators
 from opwright import asc, errors
 from opwright.asc._names import LANGUAGE
-from opwright.ascendc import coverage, document
+from opwright.ascendc import coverage, document, pictures
 from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.words import wrapped
 from opwright.operators import _document as operator_pages
@@ -103,11 +103,13 @@ def write(folder: Path) -> None:
         "coverage": coverage_page(),
         **operator_pages.pages(),
     }
-    for old in folder.rglob("*.md"):
-        if old.relative_to(folder).with_suffix("").as_posix() not in pages:
+    files = {f"{stem}.md": text for stem, text in pages.items()}
+    files |= {f"{document.PICTURES}/{name}.svg": text for name, text in pictures.drawings().items()}
+    for old in [*folder.rglob("*.md"), *folder.rglob("*.svg")]:
+        if old.relative_to(folder).as_posix() not in files:
             old.unlink()
-    for stem, text in pages.items():
-        path = folder / f"{stem}.md"
+    for name, text in files.items():
+        path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")

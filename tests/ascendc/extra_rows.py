@@ -35,6 +35,8 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
         for chapter, more in rows.items():
             patch.setitem(table.CHAPTERS, chapter, (*table.CHAPTERS.get(chapter, ()), *more))
             patch.setitem(table.TITLES, chapter, table.TITLES.get(chapter, chapter))
+            patch.setitem(table.SHORTS, chapter, table.SHORTS.get(chapter, chapter))
+            patch.setitem(table.TASK_OF, chapter, table.TASK_OF.get(chapter, table.TASKS[0]))
             for row in more:
                 patch.setitem(table.ROWS, row.name, row)
                 patch.setitem(table.CHAPTER_OF, row.name, chapter)

@@ -9,7 +9,7 @@ import tally
 
 from opwright.ascendc import coverage
 from opwright.ascendc.coverage import Evidence, wanted
-from opwright.ascendc.table import CHAPTERS, ROWS, TITLES
+from opwright.ascendc.table import CHAPTERS, ROWS, SHORTS
 
 
 def test_a_run_of_what_is_not_there_is_refused(ran: Callable[[str, int, str], None]) -> None:
@@ -37,7 +37,7 @@ def test_the_page() -> None:
     }
     whole = coverage.page(Evidence(everything))
     assert "Not run yet" not in whole
-    for chapter, title in TITLES.items():
+    for chapter, title in SHORTS.items():
         assert f"| [{title}](chapters/{chapter}.md) | {len(CHAPTERS[chapter])} |" in whole
     (sums,) = (line for line in whole.splitlines() if line.startswith("| all |"))
     assert (all_of_it := sums.split(" | "))[-2] == all_of_it[-1].removesuffix(" |")

@@ -348,16 +348,17 @@ def test_pages() -> None:
     pages = document.pages(dict.fromkeys(ROWS, example))
     for name, row in ROWS.items():
         page = pages[f"calls/{name}"]
-        assert row.doc in page and "Not run on an NPU" in page
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", page).replace("`", "").lower()
+        assert row.doc.replace("`", "").lower() in plain and "Not run on an NPU" in page
         assert all(word in page for word in ("KERNEL", "LAUNCH", "TEXT", "GIVEN", "RESULT", "PRINTED"))
         for form in row.forms:
-            plain = page.replace("`", "").lower()
             assert all(rule.sentence.lower() in plain and rule.table in page for rule in form.rules)
             told = [p.name for p in form.parameters if p.name != "self" and not row.fields]
             assert all(f"| `{name}` |" in page for name in told)
             assert all(reason in page for reason in row.not_on(form).values())
             for kinds in row.dtypes_of(form).values():
                 assert all(why in page for why in kinds.why.values())
+        assert f"({name}.md)" not in page, "a link to itself"
         assert f"calls/{name}.md" in pages[f"chapters/{CHAPTER_OF[name]}"]
     # What is not exact is listed, with the very reason.
     listed = pages["assumptions"].replace("\\|", "|")
@@ -377,7 +378,7 @@ def test_every_page_has_its_parts() -> None:
         headings = re.findall(r"^## (.+)$", page, re.M)
         count = len(row.forms)
         forms = ["Form"] if count == 1 else [f"Form {number} of {count}" for number in range(1, count + 1)]
-        assert headings == [*forms, *["Element types"] * bool(row.dtypes), "Exactness", "Example"]
+        assert headings == ["Example", *forms, *["Element types"] * bool(row.dtypes), "Exactness"]
         runs = "Runs on " if CORE in row.called_by else "Called by threads."
         assert page.count(runs) == page.count("```python") == count
         for form in row.forms:

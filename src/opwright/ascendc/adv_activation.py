@@ -9,6 +9,7 @@ from opwright.ascendc.rules import Align, Chosen, NoPartialOverlap
 from opwright.ascendc.type_rules import TypePair
 from opwright.ascendc.vector_rules import Apart, BothApart
 
+TASK, SHORT = "Composed", "Activations"
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
 _TYPES = (("float16", "float16"), ("float32", "float32"), ("float16", "float32"))  # of dst and of sum and max
 _ROWS = "opwright::rows_of<T>(tiling)"

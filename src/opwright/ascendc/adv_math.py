@@ -7,6 +7,7 @@ from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Each, Row, dtypes
 from opwright.ascendc.type_rules import TypePair
 
+TASK, SHORT = "Composed", "Mathematics"
 _WHOLES = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16"))
 _POWERS = dtypes(a2=("int32", *FLOATS), a5=("int32", *FLOATS), why=NEVER_BFLOAT16)
 _WHOLE = "assumed(the sign of a zero stays, infinities and NaN stay what they are)"

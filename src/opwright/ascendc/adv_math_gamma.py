@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.composed import BOUND, function, taking
 
+TASK, SHORT = "Composed", "Gamma and error function"
 ROWS = (
     function(
         "digamma",

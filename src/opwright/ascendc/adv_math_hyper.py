@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.composed import function, taking
 
+TASK, SHORT = "Composed", "Hyperbolic"
 ROWS = (
     function("acosh", "Acosh", taking("inverse hyperbolic cosine", "Below 1 it is NaN."), "inverse_hyperbolic_cosine"),
     function("asinh", "Asinh", taking("inverse hyperbolic sine"), "inverse_hyperbolic_sine"),

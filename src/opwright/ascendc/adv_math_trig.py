@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.composed import function, taking
 
+TASK, SHORT = "Composed", "Trigonometry"
 ROWS = (
     function("acos", "Acos", taking("inverse cosine", "Beyond 1 and -1 it is NaN."), "arccosine"),
     function("asin", "Asin", taking("inverse sine", "Beyond 1 and -1 it is NaN."), "arcsine"),

@@ -8,6 +8,7 @@ from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratc
 from opwright.ascendc.rules import Align
 from opwright.ascendc.vector_rules import Apart, BothApart
 
+TASK, SHORT = "Composed", "Normalization"
 _ROWS = "opwright::rows_of<T>(tiling)"
 
 

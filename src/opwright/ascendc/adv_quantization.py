@@ -6,6 +6,7 @@ from opwright.ascendc.composed import form
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Function, Row, dtypes
 
+TASK, SHORT = "Composed", "Quantization"
 _BYTES = dtypes(a2=("int8",), a5=("int8",))
 
 ROWS = (

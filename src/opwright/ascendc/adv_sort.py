@@ -7,6 +7,7 @@ from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.vector_rules import Apart, BothApart
 
+TASK, SHORT = "Gather and sort", "Around a sort"
 _T = {"T": dtypes(a2=FLOATS, a5=FLOATS)}
 _REPEATS = Range("repeat_time", 0, 255)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Form, Row
 
+TASK, SHORT = "Host", "Plans of composed calls"
 _HOST = "On an NPU the other fields come from the toolchain's own functions for the host; the twin does not need them."
 
 

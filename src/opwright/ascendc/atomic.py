@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Form, Function, Row, dtypes
 
+TASK, SHORT = "Copy", "Atomic copies"
 _TYPES = ("int8", "int16", "float16", "bfloat16", "int32", "float32")
 _DTYPES = {"T": dtypes(a2=_TYPES, a5=_TYPES, why={"int64": "copies combine elements of 8, 16 and 32 bits only"})}
 _UNTIL = "It stays on until set_atomic_none: copies from UB to global memory take it when they are issued."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form, Function, Row, dtypes
 
+TASK, SHORT = "Sync", "Caches"
 _ALL = tuple(DTYPES)
 
 ROWS = (

@@ -9,6 +9,7 @@ from opwright.ascendc.rules import Range, TemplateRange
 from opwright.ascendc.socs import A5
 from opwright.ascendc.vector_rules import MaskLength
 
+TASK, SHORT = "Core", "State of a core"
 _ALL = tuple(DTYPES)
 _T = {"T": dtypes(a2=_ALL, a5=_ALL)}
 _UINT64 = {"T": dtypes(a2=("uint64",), a5=("uint64",))}

@@ -16,7 +16,7 @@ from fnmatch import fnmatchcase
 
 from opwright.ascendc.row import Form, Row, parse_parameter
 from opwright.ascendc.socs import SOCS
-from opwright.ascendc.table import CHAPTERS, ROWS, TITLES
+from opwright.ascendc.table import CHAPTERS, ROWS, SHORTS
 from opwright.ascendc.words import is_class
 
 # Patterns of groups and of names that belong to later work -> what they belong to. They are not counted.
@@ -210,7 +210,7 @@ def page(evidence: Evidence) -> str:
         run = pairs - sum(len(dtypes) for forms in undone.values() for dtypes in forms.values())
         counts = [len(rows), sum(len(row.forms) for row in rows), pairs, run]
         sums = [total + count for total, count in zip(sums, counts, strict=True)]
-        lines.append(f"| [{TITLES[chapter]}](chapters/{chapter}.md) | {' | '.join(map(str, counts))} |")
+        lines.append(f"| [{SHORTS[chapter]}](chapters/{chapter}.md) | {' | '.join(map(str, counts))} |")
         names = [name for name, forms in undone.items() if forms]
         missing += [f"- [`asc.{name}`](calls/{name}.md): {lacks(ROWS[name], evidence)}" for name in names]
     lines.append(f"| all | {' | '.join(map(str, sums))} |")

@@ -10,6 +10,7 @@ from opwright.ascendc.rules import Align, Range, Rule
 from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import OneOf
 
+TASK, SHORT = "Cube", "Results out of L0C"
 # The types of src and dst. Global tensors hold none of the floats of 8 bits.
 _PLAIN = (("float32", "float32"), ("int32", "int32"))
 _NARROW = tuple(("float32", name) for name in ("int8", "uint8", "float16", "bfloat16"))

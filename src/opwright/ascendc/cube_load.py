@@ -10,6 +10,7 @@ from opwright.ascendc.row import Access, Dtypes, Form, Function, Row, dtypes, re
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2, A5
 
+TASK, SHORT = "Cube", "Loads"
 _SMALL = tuple(SMALL)
 _NO_SMALL = dict.fromkeys(SMALL, "this SoC has no floats of 8 bits")
 _BYTES = ("int8", "uint8")

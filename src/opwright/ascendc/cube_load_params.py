@@ -9,6 +9,7 @@ from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import Chosen, Range
 from opwright.ascendc.socs import A2
 
+TASK, SHORT = "Cube", "Structs of loads"
 LOADED = ("int8", "uint8", "float16", "bfloat16", "int32", "uint32", "float32")
 FILLED = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _FRACTAL = "A fractal is 16 rows of 32 bytes."

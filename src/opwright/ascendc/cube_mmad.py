@@ -8,6 +8,7 @@ from opwright.ascendc.row import Access, Form, Function, Row, dtypes, reads_runs
 from opwright.ascendc.rules import Align, Rule
 from opwright.ascendc.socs import A2, A5
 
+TASK, SHORT = "Cube", "Products"
 _FLOATS = ("float16", "bfloat16", "float32")
 _FP8 = ("float8_e4m3", "float8_e5m2")
 # The types of fm, filter and dst.

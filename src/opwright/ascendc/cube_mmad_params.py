@@ -9,6 +9,7 @@ from opwright.ascendc.rules import OneNumberOf, Range, Rule
 from opwright.ascendc.socs import A2
 from opwright.ascendc.type_rules import OneOf
 
+TASK, SHORT = "Cube", "Structs of products"
 _SIDES = "m: uint16 = 0, n: uint16 = 0, k: uint16 = 0"
 _UNIT = OneNumberOf("unit_flag", (0, 2, 3))
 _PRODUCT = (Range("m", 0, 4095), Range("n", 0, 4095), Range("k", 0, 4095))

@@ -24,6 +24,7 @@ from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule, WholeBl
 from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
+TASK, SHORT = "Copy", "Between memories"
 _ALL = tuple(DTYPES)
 _COUNT = Range("count", 0, INT32_MAX)
 _WHOLE = WholeBlocks("count", "dst")

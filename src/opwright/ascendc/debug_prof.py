@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import CORE, SIMT, Form, Function, Row, dtypes, reads, reads_runs
 
+TASK, SHORT = "Core", "Printing and profiling"
 _ALL = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _LIKE_PRINTF = "the twin has words of its own for it, and all earlier work of the core ends first"
 

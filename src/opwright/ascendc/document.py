@@ -1,23 +1,27 @@
-"""Reference pages from the table: one per call, and one per chapter of Ascend C that lists its calls.
+"""Reference pages from the table: one per call, one per chapter that lists its calls, one per task with its chapters.
 
 In: the table, and what the examples did when they were run. Out: file stem -> Markdown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from opwright.ascendc import words
+from opwright.ascendc import meanings, pictures, words
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
-from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS, TITLES
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS, SHORTS, TASK_OF, TASKS, TITLES
 
 # Folders of pages.
 CALLS = "calls"
 CHAPTERS_FOLDER = "chapters"
+TASKS_FOLDER = "tasks"
+PICTURES = "pictures"
+_MOST_SHOWN = 24  # calls of a chapter on the page of its task
 
 
 @dataclass(frozen=True)
@@ -37,23 +41,72 @@ class Example:
 
 def pages(examples: Mapping[str, Example]) -> dict[str, str]:
     """All reference pages."""
-    result = {f"{CHAPTERS_FOLDER}/{chapter}": _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()}
-    result |= {f"{CALLS}/{name}": _call(row, examples[name]) for name, row in ROWS.items()}
+    links = Links()
+    result = {f"{TASKS_FOLDER}/{file_of(task)}": _task(task) for task in TASKS}
+    result |= {f"{CHAPTERS_FOLDER}/{chapter}": _chapter(chapter, rows) for chapter, rows in CHAPTERS.items()}
+    result |= {f"{CALLS}/{name}": _call(row, examples[name], links) for name, row in ROWS.items()}
     result["enums"] = _enums()
     result["assumptions"] = _assumptions()
     return result
 
 
+class Links:
+    """Names of structs, classes and enumerations, and where a page of a call finds them."""
+
+    def __init__(self) -> None:
+        made = {row.short: f"{row.name}.md" for row in ROWS.values() if words.is_class(row)}
+        self.places = {**made, **{name: f"../enums.md#asc{name.lower()}" for name in ENUMS}}
+        self.names = re.compile(rf"(?<![\w.\[]){_any(self.places)}(?![\w(\]]|\.\w)")
+
+    def __call__(self, text: str, own: str = "") -> str:
+        """The text with its names as links; not the page's own name, and not within other code."""
+        parts = re.split(r"(`[^`]*`)", text)
+        for number, part in enumerate(parts):
+            if part.startswith("`"):
+                name = part.strip("`").removeprefix("asc.")
+                if name in self.places and name != own:
+                    parts[number] = f"[{part}]({self.places[name]})"
+            else:
+                parts[number] = self.names.sub(
+                    lambda found: found[0] if found[0] == own else f"[{found[0]}]({self.places[found[0]]})", part
+                )
+        return "".join(parts)
+
+
+def _any(names: Iterable[str]) -> str:
+    return f"(?:{'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})"
+
+
+def file_of(task: str) -> str:
+    """The name of a task's page."""
+    return task.lower().replace(" ", "_")
+
+
+def _task(task: str) -> str:
+    """The chapters of a task, with their calls."""
+    chapters = [chapter for chapter in CHAPTERS if TASK_OF[chapter] == task]
+    parts = [f"# {task}\n"]
+    for chapter in chapters:
+        parts.append(f"## [{SHORTS[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md)\n\n{TITLES[chapter]}.\n")
+        rows = CHAPTERS[chapter]
+        shown = ", ".join(_link(row, f"../{CALLS}") for row in rows[:_MOST_SHOWN])
+        more = f" and {len(rows) - _MOST_SHOWN} more" if len(rows) > _MOST_SHOWN else ""
+        parts.append(f"{shown}{more}\n")
+    tree = "\n".join(f"../{CHAPTERS_FOLDER}/{chapter}" for chapter in chapters)
+    return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{tree}\n```\n"])
+
+
 def _chapter(chapter: str, rows: tuple[Row, ...]) -> str:
     """The calls of a chapter, one line each."""
     table = [f"| {_link(row, f'../{CALLS}')} | `{row.cpp}` | {_cell(row.doc)} |" for row in rows]
-    tree = "\n".join(f"../{CALLS}/{row.name}" for row in rows)
+    task = TASK_OF[chapter]
     return "\n".join(
         [
-            f"# {TITLES[chapter]}\n",
+            f"# {SHORTS[chapter]}\n",
+            f"{TITLES[chapter]}. Task: [{task}](../{TASKS_FOLDER}/{file_of(task)}.md).\n",
             "| call | in Ascend C | what it does |\n|---|---|---|",
             *table,
-            f"\n```{{toctree}}\n:hidden:\n\n{tree}\n```\n",
+            "",
         ]
     )
 
@@ -72,17 +125,29 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _call(row: Row, example: Example) -> str:
+def _call(row: Row, example: Example, links: Links) -> str:
     """The page of one call."""
     chapter = CHAPTER_OF[row.name]
+    task = TASK_OF[chapter]
+    owner = f" A method of {links(row.owner)}." if row.owner in ROWS else ""
     parts = [
+        # Hundreds of calls in the sidebar of every page would make it long, and the build slow.
+        "---\norphan: true\n---\n",
         f"# {_title(row)}\n",
-        f"{row.doc}\n",
-        f"In Ascend C: `{row.cpp}`. Chapter: [{TITLES[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md).\n",
+        f"{links(row.doc, row.short)}\n",
+        f"In Ascend C: `{row.cpp}`.{owner} Task: [{task}](../{TASKS_FOLDER}/{file_of(task)}.md), "
+        f"[{SHORTS[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md).\n",
+        _example(row, example),
     ]
+    drawn: set[str] = set()
     for number, form in enumerate(row.forms, 1):
         heading = f"## Form {number} of {len(row.forms)}" if len(row.forms) > 1 else "## Form"
-        parts.append(f"{heading}\n\n{_form(row, form)}")
+        parts.append(f"{heading}\n\n{_form(row, form, links)}")
+        for name in pictures.of_form(row, form):
+            # One drawing says it for all forms.
+            if name not in drawn:
+                parts.append(f"![{pictures.ALTS[name]}](../{PICTURES}/{name}.svg)\n")
+            drawn.add(name)
     # What several forms have in common stands here once.
     parts += dict.fromkeys(f"{rule.table}\n" for form in row.forms for rule in form.rules if rule.table)
     if row.dtypes:
@@ -90,11 +155,10 @@ def _call(row: Row, example: Example) -> str:
         parts += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
     see = "" if row.exactness == "exact" else " See [assumptions](../assumptions.md)."
     parts.append(f"## Exactness\n\n{words.exactness_words(row)} Not run on an NPU.{see}\n")
-    parts.append(_example(example))
     return "\n".join(parts)
 
 
-def _form(row: Row, form: Form) -> str:
+def _form(row: Row, form: Form, links: Links) -> str:
     lines = [f"```python\n{words.wrapped(words.signature(row, form))}\n```\n"]
     # A method's own object is worth a line if the call touches it.
     touched = {access.operand for access in form.accesses}
@@ -102,11 +166,16 @@ def _form(row: Row, form: Form) -> str:
     told = [] if row.fields else told
     if told:
         lines.append("| parameter | what it is |\n|---|---|")
-        lines += [f"| `{p.name}` | {_cell(words.parameter_words(form, p))} |" for p in told]
+        for parameter in told:
+            said = [links(words.parameter_words(form, parameter), row.short), meanings.meaning(row, parameter)]
+            lines.append(f"| `{parameter.name}` | {_cell('; '.join(filter(None, said)))} |")
         lines.append("")
+    if (form.result or form.outs) and not words.is_class(row):
+        returned = words.result_type(form)
+        lines.append(f"Returns {links(returned) if returned in links.places else f'`{returned}`'}.\n")
     lines.append(f"{words.runs_words(row, form)}.\n")
     if form.rules:
-        lines += [*(f"- {words.rule_words(form, rule)}." for rule in form.rules), ""]
+        lines += [*(f"- {links(words.rule_words(form, rule), row.short)}." for rule in form.rules), ""]
     lines += [f"Not on {soc}: {reason}.\n" for soc, reason in row.not_on(form).items()]
     lines += [_dtypes(variable, kinds) for variable, kinds in form.dtypes.items()]
     return "\n".join(lines)
@@ -124,22 +193,28 @@ def _dtypes(variable: str, kinds: Dtypes) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _example(example: Example) -> str:
-    """The kernel that was run, the text of the call in it, and what came out."""
-    becomes = "The marked line becomes" if len(example.lines) == 1 else "The marked lines become"
+def _example(row: Row, example: Example) -> str:
+    """The call, its text and what came out; then the kernel that was run, behind a line to click on."""
     lines = [
-        "## Example\n",
-        f"A test runs this kernel on the twin for {example.soc} and compares what comes out. Not run on an NPU.\n",
-        f"```{{code-block}} python\n:emphasize-lines: {', '.join(map(str, example.lines))}\n\n{example.kernel}```\n",
-        f"{becomes}\n\n```cpp\n{example.text}\n```\n",
-        f"`{example.launch}` gives\n",
+        f"## Example\n\n```{{code-block}} python\n{row.example}\n```\n",
+        f"becomes\n\n```cpp\n{example.text}\n```\n",
     ]
     shown = [*example.given, *example.results]
     outcome = "\n".join(shown) + "\n" * bool(shown) + example.printed + (f"{example.error}\n" if example.error else "")
-    if not outcome:
-        lines[-1] = f"`{example.launch}` runs; there is nothing to show: no data changes.\n"
-        return "\n".join(lines)
-    return "\n".join([*lines, f"```text\n{outcome}```\n"])
+    if outcome:
+        lines.append(f"and the kernel below, run as `{example.launch}`, gives\n\n```text\n{outcome}```\n")
+    else:
+        lines.append(f"The kernel below, run as `{example.launch}`, has nothing to show: no data changes.\n")
+    marked = ", ".join(map(str, example.lines))
+    return "\n".join(
+        [
+            *lines,
+            f"A test runs it on the twin for {example.soc} and compares what comes out. Not run on an NPU.\n",
+            "```{raw} html\n<details><summary>The whole kernel</summary>\n```\n",
+            f"```{{code-block}} python\n:emphasize-lines: {marked}\n\n{example.kernel}```\n",
+            "```{raw} html\n</details>\n```\n",
+        ]
+    )
 
 
 def _enums() -> str:
@@ -163,7 +238,7 @@ def _assumptions() -> str:
         lines.append(f"## {kind.capitalize()}\n\n{text}\n\n| call | chapter | {kind} |\n|---|---|---|")
         for row in rows:
             chapter = CHAPTER_OF[row.name]
-            title = f"[{TITLES[chapter]}]({CHAPTERS_FOLDER}/{chapter}.md)"
+            title = f"[{SHORTS[chapter]}]({CHAPTERS_FOLDER}/{chapter}.md)"
             reason = _cell(row.exactness.removeprefix(f"{kind}(").removesuffix(")"))
             lines.append(f"| {_link(row, CALLS)} | {title} | {reason} |")
         lines.append("")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form, Row, dtypes
 
+TASK, SHORT = "Host", "Lists of tensors"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _WORDS = ("uint8", "uint64")
 _WHY = "a list of tensors is an array of uint64, or its bytes"

@@ -6,6 +6,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import OnChip, Range, SameMemory
 
+TASK, SHORT = "Memory", "Allocator"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _SIZE = Range("tile_size", 1, (1 << 32) - 1)
 

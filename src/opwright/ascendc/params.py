@@ -8,6 +8,7 @@ from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import AtMostBytes, Chosen, Range
 from opwright.ascendc.type_rules import OneOf
 
+TASK, SHORT = "Copy", "Pieces, padding, strides"
 _COUNT = Range("block_count", 0, 4095)
 _PADDING = "With is_pad and a padding count the value fills the padding; without a count nothing is padded."
 

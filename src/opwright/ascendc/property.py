@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Form, Row
 
+TASK, SHORT = "Host", "Constants of the chip"
 ROWS = (
     Row(
         "property",

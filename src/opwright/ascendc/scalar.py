@@ -8,6 +8,7 @@ from opwright.ascendc.rules import Range, TemplateRange
 from opwright.ascendc.socs import ALL
 from opwright.ascendc.type_rules import OneOf
 
+TASK, SHORT = "Core", "Scalars"
 _BIT = TemplateRange("count_value", 0, 1)
 _TO_INT32 = (RoundMode.CAST_RINT, RoundMode.CAST_FLOOR, RoundMode.CAST_CEIL, RoundMode.CAST_ROUND)
 _TO_FLOAT16 = (RoundMode.CAST_ODD,)

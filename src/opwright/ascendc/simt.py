@@ -6,6 +6,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import NO_THREADS, SIMT, Form, Row, reads, simt_dtypes, writes
 from opwright.ascendc.rules import TemplateRange
 
+TASK, SHORT = "SIMT", "Threads and their memory"
 _T = {"T": simt_dtypes(*DTYPES)}
 _AXES = ("x", "y", "z")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from opwright.ascendc.row import Form, Row, reads, simt_dtypes, writes
 
+TASK, SHORT = "SIMT", "Atomics"
 _INTEGERS = ("int32", "uint32")
 _WIDE = ("int64", "uint64")
 _SINGLE = (*_INTEGERS, "float32")

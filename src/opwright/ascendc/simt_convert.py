@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.row import Row
 from opwright.ascendc.thread_rows import example, row
 
+TASK, SHORT = "SIMT", "Conversions"
 _WAYS = {
     "rn": "to the nearest, of two that are as near to the even one",
     "rz": "towards 0",

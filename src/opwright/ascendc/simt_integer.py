@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.row import Form, Row, simt_dtypes
 from opwright.ascendc.thread_rows import example, row
 
+TASK, SHORT = "SIMT", "Integers"
 _LEAST = "assumed(the least number stays what it is)"
 _HALF_DOWN = "assumed(what is half an integer is rounded down)"
 _HALF_UP = "assumed(what is half an integer is rounded up)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.row import Row
 from opwright.ascendc.thread_rows import example, row
 
+TASK, SHORT = "SIMT", "Mathematics"
 _ONE = "x: float32"
 _TWO = "x: float32, y: float32"
 _EXACT = "exact"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import Form, Row, reads, simt_dtypes, writes
 
+TASK, SHORT = "SIMT", "Loads and stores"
 _TYPES = simt_dtypes(*DTYPES)
 _CACHES = "assumed(the twin has no cache of data: it gives what memory holds)"
 _VOLATILE = "assumed(public texts do not say what volatile means to threads: one access for each call)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.row import Form, Row, simt_dtypes
 from opwright.ascendc.rules import OneNumberOf
 
+TASK, SHORT = "SIMT", "Warps"
 _NARROW = "threads of a warp exchange 32 and 64 bits: make it wider, asc.number(x, asc.int32)"
 _MOVED = simt_dtypes(
     *("int32", "uint32", "int64", "uint64", "float16", "bfloat16", "float32"),

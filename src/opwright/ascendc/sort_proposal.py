@@ -7,6 +7,7 @@ from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, writes
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.vector_rules import Apart, BothApart
 
+TASK, SHORT = "Gather and sort", "Sort and merge"
 _T = {"T": dtypes(a2=FLOATS, a5=FLOATS)}
 _WITH_INDEX = {**_T, "U": dtypes(a2=("uint32",), a5=("uint32",))}
 _REPEATS = Range("repeat_time", 0, 255)

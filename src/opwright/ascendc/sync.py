@@ -6,6 +6,7 @@ from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS
 from opwright.ascendc.row import Form, Function, Row, dtypes, writes, writes_runs
 from opwright.ascendc.rules import Align, Chosen, FlagBetweenCores, OneNumberOf, Range
 
+TASK, SHORT = "Sync", "Flags and barriers"
 _EVENT_ID = Range("event_id", 0, EVENT_IDS - 1)
 
 _WORKSPACES = "gm_workspace: global T, ub_workspace: ub T"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from opwright.ascendc.row import CORE, SIMT, Form, Function, Row
 
+TASK, SHORT = "Core", "What a core knows"
+
 
 def _question(
     name: str,

@@ -1,6 +1,7 @@
 """All rows, found by walking the chapters of this folder: a new chapter is a new file with `ROWS`.
 
-In: the chapter modules. Out: `ROWS` by name, `CHAPTERS`, `TITLES`. Refuses two rows of one name.
+In: the chapter modules; each says what its calls are for (`TASK`) and how it is called in a list (`SHORT`). Out: `ROWS`
+by name, `CHAPTERS`, `TITLES`, `SHORTS`, `TASK_OF`. Refuses two rows of one name, and a task that is none of `TASKS`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,23 @@ from types import ModuleType
 import opwright.ascendc
 from opwright.ascendc.row import Row
 
-_READERS = frozenset({"coverage", "document", "table"})  # modules of this folder that read the rows
+# What people come for, in the order in which the documentation has it.
+TASKS = (
+    "Copy",
+    "Vector",
+    "Reduce",
+    "Compare and select",
+    "Gather and sort",
+    "Cube",
+    "SIMT",
+    "Sync",
+    "Composed",
+    "Memory",
+    "Core",
+    "Host",
+)
+# Modules of this folder that read the rows.
+_READERS = frozenset({"coverage", "document", "meanings", "pictures", "table"})
 
 
 def _walk() -> dict[str, ModuleType]:
@@ -28,6 +45,9 @@ CHAPTERS: dict[str, tuple[Row, ...]] = {name: module.ROWS for name, module in _M
 # A chapter's title is what its docstring says after "Rows: ".
 _TITLES = {name: (module.__doc__ or name).removeprefix("Rows: ").removesuffix(".") for name, module in _MODULES.items()}
 TITLES: dict[str, str] = {name: title[0].upper() + title[1:] for name, title in _TITLES.items()}
+SHORTS: dict[str, str] = {name: module.SHORT for name, module in _MODULES.items()}
+TASK_OF: dict[str, str] = {name: module.TASK for name, module in _MODULES.items()}  # by chapter
+assert {*TASK_OF.values()} == {*TASKS}, "a chapter of no task, or a task without a chapter"
 ROWS: dict[str, Row] = {row.name: row for rows in CHAPTERS.values() for row in rows}
 assert len(ROWS) == sum(len(rows) for rows in CHAPTERS.values()), "two rows of one name"
 

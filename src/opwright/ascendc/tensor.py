@@ -6,6 +6,7 @@ from opwright.ascendc.dtypes import DTYPES, SMALL
 from opwright.ascendc.row import CORE, NO_MEMORY, SIMT, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
 
+TASK, SHORT = "Memory", "Addresses and tensors"
 _ALL = dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))
 _T = {"T": _ALL}
 # What local tensors may hold: they are made of uint8 and taken for one of these.

@@ -7,6 +7,7 @@ from opwright.ascendc.enums import EVENT_IDS
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import BufferCapacity, OnChip, Range, SameMemory
 
+TASK, SHORT = "Memory", "Pipe, queues, buffers"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
 _UINT32_MAX = (1 << 32) - 1
 _BUFFERS = 64  # of all queues and buffers of a kernel

@@ -22,6 +22,7 @@ from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.vector_rules import Apart, BothApart, Lanes
 
+TASK, SHORT = "Vector", "Two sources"
 _SUMS = dtypes(
     a2=A2_ARITHMETIC,
     a5=(*A2_ARITHMETIC, "int8", "uint8", "uint16", "bfloat16", "uint32", *INT64S),

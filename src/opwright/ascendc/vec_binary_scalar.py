@@ -14,6 +14,7 @@ from opwright.ascendc.elementwise import (
 )
 from opwright.ascendc.row import Dtypes, Form, Row, dtypes
 
+TASK, SHORT = "Vector", "Source and scalar"
 _SUMS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "int8", "uint8", "bfloat16", *INT64S), why=NO_BFLOAT16)
 _PRODUCTS = dtypes(a2=A2_ARITHMETIC, a5=(*A2_ARITHMETIC, "bfloat16", *INT64S), why=NO_BFLOAT16)
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)

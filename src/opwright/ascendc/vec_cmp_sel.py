@@ -24,6 +24,7 @@ from opwright.ascendc.socs import A2
 from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Apart, Lanes, Moves, NoFeeding, WholeRepeats
 
+TASK, SHORT = "Compare and select", "Comparisons and choices"
 _ALL = tuple(DTYPES)
 _MODE = OneOf("cmp_mode", tuple(CMPMODE), "src0", {soc: {"int32": (CMPMODE.EQ,)} for soc in A2})
 _COUNT = Range("count", 0, INT32_MAX)

@@ -12,6 +12,7 @@ from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import Conversion, Pair, TypePair
 from opwright.ascendc.vector_rules import Apart, Lanes, Moves
 
+TASK, SHORT = "Vector", "Convert types"
 _NONE = (RoundMode.CAST_NONE,)
 _FIVE = (
     RoundMode.CAST_RINT,

@@ -7,6 +7,7 @@ from opwright.ascendc.row import SET_MASK, Each, Form, Function, Row, dtypes, re
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
 from opwright.ascendc.vector_rules import Lanes, Moves
 
+TASK, SHORT = "Vector", "Fill"
 _A2 = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _DTYPES = dtypes(a2=_A2, a5=(*_A2, "int8", "uint8", *INT64S))
 

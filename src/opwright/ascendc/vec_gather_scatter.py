@@ -10,6 +10,7 @@ from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import SameWidth
 from opwright.ascendc.vector_rules import Apart, Lanes, Moves
 
+TASK, SHORT = "Gather and sort", "Gather and scatter"
 _WIDE = ("int16", "uint16", "float16", "bfloat16", "int32", "uint32", "float32")
 _64 = ("int64", "uint64")
 _GATHERED = dtypes(a2=_WIDE, a5=tuple(DTYPES), why={"int64": "this SoC gathers elements of 16 or 32 bits"})

@@ -21,6 +21,7 @@ from opwright.ascendc.row import (
 from opwright.ascendc.rules import Align, Range, Rule
 from opwright.ascendc.vector_rules import AlignResults, Lanes, Reduces
 
+TASK, SHORT = "Reduce", "Sums and extremes"
 _INTEGERS = ("int16", "uint16", "int32", "uint32")
 _WHY = {"bfloat16": "no SoC reduces bfloat16: cast to float32, reduce, cast back"}
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=_WHY)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import FLOATS, FUSED_ASSUMED, INT64S, NEVER_BFLOAT16, forms
 from opwright.ascendc.row import Row, dtypes
 
+TASK, SHORT = "Vector", "Two sources and scalar"
 _T = dtypes(a2=FLOATS, a5=(*FLOATS, *INT64S), why=NEVER_BFLOAT16)
 
 ROWS = (

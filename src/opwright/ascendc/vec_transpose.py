@@ -6,6 +6,7 @@ from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs,
 from opwright.ascendc.rules import Align, NoPartialOverlap
 from opwright.ascendc.vector_rules import Apart, BothApart
 
+TASK, SHORT = "Vector", "Transpose"
 _16 = ("int16", "uint16", "float16")
 _EXTENDED = ("int8", "uint8", *_16, "int32", "uint32", "float32")
 _TYPES = dtypes(a2=_EXTENDED, a5=_EXTENDED, why={"bfloat16": "use reinterpret_cast: bits are moved, not computed with"})

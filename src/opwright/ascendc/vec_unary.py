@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.elementwise import FLOATS, INT64S, NEVER_BFLOAT16, OVERFLOW, ROUNDED, SUBNORMALS, forms
 from opwright.ascendc.row import Dtypes, Form, Row, dtypes
 
+TASK, SHORT = "Vector", "One source"
 _FLOATS = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
 _RELU = dtypes(a2=("int32", *FLOATS), a5=("int32", *FLOATS, "int64"), why=NEVER_BFLOAT16)
 _BITS = dtypes(a2=("int16", "uint16"), a5=("int16", "uint16", "int8", "uint8", "int32", "uint32", *INT64S))
