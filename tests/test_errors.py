@@ -53,6 +53,26 @@ def asserts():
 
 
 @asc.jit
+def keeps_8_kb(n: int):
+    a = asc.array(asc.int64, 1024)
+    return a[n] + a[0]
+
+
+@asc.jit
+def keeps_16_kb(n: int):
+    a = asc.array(asc.int64, 1024)
+    return a[n] + keeps_8_kb(n)
+
+
+@asc.jit
+def full_stack(n: int):
+    a = asc.array(asc.int64, 1024)
+    b = asc.array(asc.int64, 1024)
+    c = asc.array(asc.int8, 8)
+    asc.printf("%d", a[n] + b[n] + c[0] + keeps_16_kb(n))
+
+
+@asc.jit
 def good(x: asc.GlobalAddress, n: int):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, n)
@@ -492,6 +512,7 @@ CASES: dict[str, Callable[[], object]] = {
     "BeyondMemory": lambda: too_much.emit(),
     "WrongCore": lambda: has_no_cube_core.emit(),
     "NoCrossFlags": lambda: has_no_flags.emit(),
+    "StackFull": lambda: full_stack.emit(1),
     "StaticAssertFailed": lambda: asserts.emit(),
     "WrongCaller": lambda: waits_for_threads.emit(),
     "NoThreads": lambda: starts_threads.emit("f32[64]", soc="ascend910b"),
@@ -562,6 +583,7 @@ def steady(text: str, *folders: Path) -> str:
         text = text.replace(str(folder), "<folder>")
     text = text.replace(__file__, "<file>")
     text = re.sub(r"<file>:\d+", "<file>:<line>", text)
+    text = re.sub(r"(?<=, )lines( \d+,)+", "lines <lines>,", text)
     text = re.sub(r"^(?:\d+| +)(?= \|)", "  ", text, flags=re.MULTILINE)
     return re.sub(r"^\S*(?:g\+\+|clang).*(?= could not compile)", "<compiler>", text)
 

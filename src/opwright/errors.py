@@ -199,6 +199,13 @@ class BeyondMemory(KernelError):
     hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
 
 
+class StackFull(KernelError):
+    """Arrays that the stack of a core has no room for."""
+
+    text = "arrays of {count} bytes on the core's stack, which has {most} for everything"
+    hint = "{where}; make them shorter, or use a tensor: asc.LocalTensor(asc.int64, asc.TPosition.VECCALC, 0, 1024)"
+
+
 class WrongCore(KernelError):
     """A memory of a kind of core that does not come here."""
 

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES, NAMED_ONLY, DataType
-from opwright.errors import UnsupportedSyntax, WrongType
+from opwright.errors import StackFull, UnsupportedSyntax, WrongType
 from opwright.frontend import scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
@@ -19,7 +19,7 @@ from opwright.ir.aggregates import ArrayOp, ElementOp
 from opwright.ir.language import CompareOp, ConstantOp, LogicalOp, StoreOp
 from opwright.ir.types import INT, ArrayType, array_type, float32, scalar
 
-# A core's stack has 32 KB for everything.
+STACK_BYTES = 32 * 1024  # of a core's stack
 MOST_BYTES = 8 * 1024
 THREAD_BYTES = 1152  # of a thread's stack, where nothing else of it lies
 # Only a call of Ascend C takes an array of these.
@@ -45,15 +45,15 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
         values, length = content.items, len(content.items)
     else:
         raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", way_out=_WAY_OUT)
-    if builder.frame.role:
-        builder.array_bytes += length * dtype.bytes
-        refuse_full_stack(builder, node)
     if length * dtype.bytes > MOST_BYTES:
         raise UnsupportedSyntax(
             builder.at(node),
             what=f"an array of {length * dtype.bytes} bytes",
             way_out=f"an array lies on the core's stack and may have {MOST_BYTES}; use a tensor",
         )
+    builder.array_bytes += length * dtype.bytes
+    builder.array_lines.append(builder.at(node).line)
+    refuse_full_stack(builder, node)
     known = [_literal(builder, value, dtype, node) for value in values]
     operation = builder.add(ArrayOp(array_type(dtype.name, length), known), node)
     array = Runtime(operation.results[0])
@@ -65,14 +65,22 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
 
 
 def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
-    """Refuses more arrays than a thread has room for: its own, and those of the function it calls that has most."""
+    """Refuses more arrays than a stack has room for: a function's own, and those of the one it calls that has most."""
     count = builder.array_bytes + builder.called_bytes
-    if count > THREAD_BYTES:
-        raise UnsupportedSyntax(
-            builder.at(node),
-            what=f"arrays of {count} bytes in one thread",
-            way_out=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
-        )
+    if builder.frame.role:
+        if count > THREAD_BYTES:
+            raise UnsupportedSyntax(
+                builder.at(node),
+                what=f"arrays of {count} bytes in one thread",
+                way_out=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
+            )
+    elif count > STACK_BYTES:
+        where = f"{builder.array_bytes} bytes are arrays of {builder.frame.function.__name__}"
+        if builder.array_lines:
+            where += f", lines {', '.join(map(str, builder.array_lines[:8]))}{' ...' * (len(builder.array_lines) > 8)}"
+        if builder.called_bytes:
+            where += f", and {builder.called_bytes} of functions that it calls"
+        raise StackFull(builder.at(node), count=count, most=STACK_BYTES, where=where)
 
 
 def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) -> str:

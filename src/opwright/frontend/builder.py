@@ -31,7 +31,8 @@ class Builder(ABC):
         self.kernel_type = unit.kernel_type
         self.kinds = set(unit.kernel_type.kinds)  # of cores that may come to what is being compiled
         self.block = self.outermost = block
-        self.array_bytes = 0  # of asc.array, in a function of threads
+        self.array_bytes = 0  # of asc.array
+        self.array_lines: list[int] = []  # where they are
         self.called_bytes = 0  # of the function that it calls with the most of them
         self._lines = frame.source.text.split("\n")
 

@@ -49,7 +49,7 @@ class Helper:
     symbol: str
     frame: Frame
     shape: Shape | None = None  # of its result; None while it is being compiled
-    array_bytes: int = 0  # of a function of threads: of its arrays and of those that it calls
+    array_bytes: int = 0  # of its arrays and of those that it calls
 
 
 @dataclass
