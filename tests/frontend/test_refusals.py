@@ -17,6 +17,9 @@ from opwright.frontend.reasons import told
 HEAD = """\
 import enum
 import math
+from math import sqrt
+
+import numpy as np
 
 from opwright import asc
 
@@ -53,7 +56,19 @@ w = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 640, 64)
 S, N, W, F, R, P = "UnsupportedSyntax", "UnknownName", "WrongType", "NoForm", "RuleBroken", "WrongFormat"
 
 # name: (body, error, words that the message must have)
+_ROOT = "asc.duplicate(t, x, 1) fills a tensor of one element, asc.sqrt takes it"
 SYNTAX = {
+    "square root by a power": ("k = »r ** 0.5", W, _ROOT),
+    "power of the run": ("k = »r ** r", W, "asc.adv.power"),
+    "square of an integer": ("k = »n ** 2", W, "multiply instead"),
+    "square root of math": ("k = »math.sqrt(r)", S, _ROOT),
+    "square root of math by its name": ("k = »sqrt(r)", S, _ROOT),
+    "square root of NumPy": ("k = »np.sqrt(r)", S, _ROOT),
+    "square root of a number": ("k = »asc.sqrt(r)", F, _ROOT),
+    "logarithm of math": ("k = »math.log(r)", S, "asc.ln takes it"),
+    "power by its name": ("k = »pow(r, 0.5)", S, "asc.adv.power takes it"),
+    "print of Python": ("»print(n)", S, 'asc.printf("n = %d'),
+    "data type of NumPy": ("k = asc.LocalTensor(»np.float16, asc.TPosition.VECIN, 0, 64)", S, "write asc.float16"),
     "while else": ("»while n > 0:\n    n -= 1\nelse:\n    n = 3", S, "else after a loop"),
     "break in static_range": ("for k in asc.static_range(3):\n    »break", S, "break in asc.static_range"),
     "continue in static_range": ("for k in asc.static_range(3):\n    »continue", S, "continue in asc.static_range"),
@@ -217,7 +232,14 @@ CALLS = {
         "it has no way from GM to GM, only from GM to UB",
     ),
     "add on global tensors": ("»asc.add(x_gm, x_gm, x_gm, 8)", F, "dst must be a local tensor in UB, got GlobalTensor"),
-    "two element types": ("»asc.add(a, a, h, 8)", F, "src1 holds float16, but an earlier argument holds float32"),
+    "printf of a tensor": ('»asc.printf("%f", a)', P, "asc.dump_tensor(tensor, 0, 64)"),
+    "f-string of a tensor": ('asc.printf(f"{»a}")', P, "asc.dump_tensor(tensor, 0, 64)"),
+    "copy to another type": (
+        "»asc.data_copy(h, x_gm, 64)",
+        F,
+        "asc.RoundMode.CAST_RINT, count) makes float16 of float32",
+    ),
+    "two element types": ("»asc.add(a, a, h, 8)", F, "src1 holds float16, but dst holds float32"),
     "copy of another type": ("»asc.data_copy(h, x_gm, 16)", F, "src holds float32"),
     "not in UB": (
         "q = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 64)\n»asc.add(q, a, b, 8)",
@@ -231,7 +253,6 @@ CALLS = {
     "sync_all of the run": ("»asc.sync_all(n > 1)", F, "constant True or False"),
     "format is a number": ("»asc.printf(n)", F, "desc must be a constant string"),
     "format with a null": ('»asc.printf("a\\0b")', F, "null"),
-    "printing a tensor": ('»asc.printf("%d", a)', W, "LocalTensor"),
     "too large to fill with": ("»asc.duplicate(a, 10**400, 8)", W, "an integer of 1329 bits"),
     "too large by keyword": ("»asc.duplicate(a, scalar=10**400, count=8)", W, "an integer of 1329 bits"),
     "too few to print": ('»asc.printf("%d %d", n)', P, "2 conversions in the format, but 1 argument after it"),

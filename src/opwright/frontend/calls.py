@@ -31,7 +31,7 @@ from opwright.ascendc.row import (
 from opwright.ascendc.socs import A5, Soc
 from opwright.ascendc.table import AGGREGATES, ROWS, is_a
 from opwright.errors import NoCrossFlags, NoForm, RuleBroken, WrongCore, WrongDtype
-from opwright.frontend import arrays, scalars
+from opwright.frontend import arrays, hints, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.changes import check_changed
 from opwright.frontend.names import or_similar
@@ -98,7 +98,11 @@ _ELEMENTS = {"GlobalAddress.__getitem__": "x[index]", "GlobalAddress.__setitem__
 
 
 class Refused(Exception):
-    """Why a form does not take the arguments."""
+    """Why a form does not take the arguments, and the way out if it is only about element types."""
+
+    def __init__(self, complaint: str, way_out: str = "") -> None:
+        super().__init__(complaint)
+        self.way_out = way_out
 
 
 @dataclass
@@ -110,6 +114,7 @@ class Bound:
     values: dict[str, Value]
     rest: list[Value]
     types: dict[str, str]
+    way_out: str = ""  # of the last complaint about element types
 
     def integer(self, operand: str) -> int | None:
         """The value of an integer argument, if it is a constant."""
@@ -172,6 +177,7 @@ def invoke(
     arguments = [_as_object(builder, value, node) for value in arguments]
     keywords = {keyword: _as_object(builder, value, node) for keyword, value in keywords.items()}
     refused = []
+    mixed: tuple[str, str] | None = None
     for index, form in enumerate(row.forms):
         reason = row.not_on(form).get(builder.soc.name)
         bound, complaints = _bind(form, builder.soc, arguments, keywords)
@@ -179,6 +185,8 @@ def invoke(
             complaints = [f"not on {builder.soc.name}: {reason}", *complaints]
         if complaints:
             refused.append((form.signature, complaints))
+            if len(complaints) == 1 and bound.way_out:
+                mixed = mixed or (f"  {complaints[0]}", bound.way_out)
             continue
         _check_dtypes(builder, row, bound, name, node)
         _check_rules(builder, bound, name, node)
@@ -188,7 +196,9 @@ def invoke(
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
     words = no_way(row, builder.soc, builder.kinds, source, target) if source and target else None
-    reasons, way_out = words or (told(refused), f"for example: {row.example}" if row.example else row.doc)
+    usual = f"for example: {row.example}" if row.example else row.doc
+    way_out = hints.of_numbers(row, [*arguments, *keywords.values()], bool(builder.frame.role)) or usual
+    reasons, way_out = words or mixed or (told(refused), way_out)
     raise NoForm(builder.at(node), call=name, reasons=reasons, way_out=way_out)
 
 
@@ -239,6 +249,7 @@ def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[st
             _check_kind(parameter, values[parameter.name], bound)
         except Refused as refusal:
             complaints.append(str(refusal))
+            bound.way_out = refusal.way_out
     return bound, complaints
 
 
@@ -340,7 +351,9 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
     if known == "?":
         bound.types[parameter.variable] = dtype
     elif dtype not in ("?", known):
-        raise Refused(f"{parameter.name} holds {dtype}, but an earlier argument holds {known}")
+        earlier = next(one.name for one in bound.form.parameters if one.variable == parameter.variable)
+        complaint = f"{parameter.name} holds {dtype}, but {earlier} holds {known}"
+        raise Refused(complaint, hints.mixed(parameter.name, dtype, known) if parameter.is_tensor else "")
 
 
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:

@@ -21,7 +21,7 @@ from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS, methods_of
 from opwright.errors import UnknownName, UnsupportedSyntax, WrongCaller, WrongType
-from opwright.frontend import arrays, calls, scalars
+from opwright.frontend import arrays, calls, hints, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.names import attribute_hint
 from opwright.frontend.values import Constant, Items, Method, NumberMethod, Runtime, Value, describe
@@ -113,6 +113,9 @@ class Expressions(Builder):
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""
         base = self.value(node.value)
+        refused = hints.of_module(base.value, node.attr, bool(self.frame.role)) if isinstance(base, Constant) else None
+        if refused is not None:
+            raise UnsupportedSyntax(self.at(node), what=refused[0], way_out=refused[1])
         if isinstance(base, Runtime) and isinstance(base.type, StructType):
             return self.field(base, node.attr, node)
         if isinstance(base, Runtime) and isinstance(base.type, ScalarType) and node.attr in NUMBER_METHODS:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from opwright.ascendc.row import Row
 from opwright.errors import WrongFormat
-from opwright.frontend import scalars
+from opwright.frontend import hints, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir.types import BOOL, ScalarType, float32, shortest
@@ -75,7 +75,8 @@ def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.F
     """The conversion of a value of the run; refuses what C would print in another way than Python."""
     is_float = _is_float(value)
     if is_float is None or (isinstance(value, Runtime) and value.type == BOOL):
-        _refuse(builder, row, f"an f-string cannot print {describe(value)}", "print a number: int(b)", part.value)
+        way_out = hints.DUMP if hints.is_tensor(value) else "print a number: int(b)"
+        _refuse(builder, row, f"an f-string cannot print {describe(value)}", way_out, part.value)
     if is_float:
         match = _PYTHON_FLOAT.fullmatch(spec)
         if match is None:
@@ -104,6 +105,8 @@ def check_format(builder: Builder, row: Row, arguments: Sequence[Value], node: a
         _refuse(builder, row, message, "give each conversion one argument; a percent sign is %%", node)
     for conversion, value in zip(wanted, given, strict=True):
         is_float = _is_float(value)
+        if hints.is_tensor(value):
+            _refuse(builder, row, f"{conversion} takes a number, got {describe(value)}", hints.DUMP, node)
         if is_float is not None and is_float != (conversion[-1] in _FLOATS):
             takes, way_out = ("an integer", "use %f, or int(x)") if is_float else ("a float", "use %d, or float(x)")
             _refuse(builder, row, f"{conversion} takes {takes}, got {describe(value)}", way_out, node)

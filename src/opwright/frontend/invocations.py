@@ -15,7 +15,7 @@ from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import CO2Layout, FixpipeConfig
 from opwright.ascendc.row import Row
 from opwright.errors import StaticAssertFailed, UnsupportedSyntax, WrongCaller, WrongType
-from opwright.frontend import arrays, calls, scalars
+from opwright.frontend import arrays, calls, hints, scalars
 from opwright.frontend.changes import is_changed
 from opwright.frontend.expressions import Expressions
 from opwright.frontend.formats import check_format, is_format_row, spread
@@ -138,11 +138,17 @@ class Invocations(Expressions):
             case Constant(value=called) if _is_dtype_method(called) and not arguments and not keywords:
                 assert callable(called)
                 return Constant(called())
-        raise UnsupportedSyntax(
-            self.at(node),
-            what=f"calling {ast.unparse(node.func)}",
-            way_out=f"{_OF_THREADS if self.frame.role else _OF_KERNELS}, and min, max, abs, len, int, float and bool",
-        )
+        usual = f"{_OF_THREADS if self.frame.role else _OF_KERNELS}, and min, max, abs, len, int, float and bool"
+        way_out = self.instead(function) or usual
+        raise UnsupportedSyntax(self.at(node), what=f"calling {ast.unparse(node.func)}", way_out=way_out)
+
+    def instead(self, function: Value) -> str:
+        """What there is instead of a function that a kernel cannot call; "" if nothing is known."""
+        called = function.value if isinstance(function, Constant) else None
+        if called is print:
+            return hints.PRINT
+        is_known = called is pow or getattr(called, "__module__", None) == "math"
+        return hints.through_tensor(getattr(called, "__name__", ""), bool(self.frame.role)) if is_known else ""
 
     def call_row(self, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Value:
         """A call of Ascend C by its name."""
