@@ -53,26 +53,6 @@ def asserts():
 
 
 @asc.jit
-def keeps_8_kb(n: int):
-    a = asc.array(asc.int64, 1024)
-    return a[n] + a[0]
-
-
-@asc.jit
-def keeps_16_kb(n: int):
-    a = asc.array(asc.int64, 1024)
-    return a[n] + keeps_8_kb(n)
-
-
-@asc.jit
-def full_stack(n: int):
-    a = asc.array(asc.int64, 1024)
-    b = asc.array(asc.int64, 1024)
-    c = asc.array(asc.int8, 8)
-    asc.printf("%d", a[n] + b[n] + c[0] + keeps_16_kb(n))
-
-
-@asc.jit
 def good(x: asc.GlobalAddress, n: int):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, n)
@@ -470,6 +450,26 @@ def without_torch() -> object:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(importlib.util, "find_spec", lambda name, package=None: None)
         return builtins.exec(compile((PACKAGE / "ops" / "__init__.py").read_text(), "ops", "exec"), {})
+
+
+@asc.jit
+def keeps_8_kb(n: int):
+    a = asc.array(asc.int64, 1024)
+    return a[n] + a[0]
+
+
+@asc.jit
+def keeps_16_kb(n: int):
+    a = asc.array(asc.int64, 1024)
+    return a[n] + keeps_8_kb(n)
+
+
+@asc.jit
+def full_stack(n: int):
+    a = asc.array(asc.int64, 1024)
+    b = asc.array(asc.int64, 1024)
+    c = asc.array(asc.int8, 8)
+    asc.printf("%d", a[n] + b[n] + c[0] + keeps_16_kb(n))
 
 
 @asc.jit(outputs=("x",))
