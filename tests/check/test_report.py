@@ -21,7 +21,15 @@ from check_kernels import (
     writes_both,
 )
 
-from opwright.errors import CheckWarning, NoReport, OutOfRange, RaceError, UninitialisedRead
+from opwright.errors import (
+    CheckWarning,
+    NoReport,
+    OpwrightError,
+    OutOfRange,
+    RaceError,
+    UninitialisedRead,
+    WrongArguments,
+)
 from opwright.settings import settings
 
 KERNELS = Path(__file__).parent / "check_kernels.py"
@@ -89,6 +97,18 @@ def test_nothing_found() -> None:
     assert len(report) == 0 and not report.errors()
     assert str(report) == "adds_one on 4 cores of ascend910b: nothing found"
     np.testing.assert_array_equal(z, x + 1)
+
+
+def test_a_refused_launch_is_the_report() -> None:
+    x, z = arrays()
+    adds_one.check[1](x, z)
+    with pytest.raises(OpwrightError) as caught:
+        adds_one.check[1](x.astype(np.int8), z)
+    (finding,) = adds_one.check.report()
+    assert (finding.severity, str(finding.error())) == ("error", str(caught.value))
+    with pytest.raises(WrongArguments):
+        adds_one.check[2](x)
+    assert (adds_one.check.report().findings[0].kind, adds_one.check.report().cores) == (WrongArguments, 2)
 
 
 def test_text_and_json(golden) -> None:

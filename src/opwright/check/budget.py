@@ -104,6 +104,11 @@ class Budget:
             if _meet(first.buffer, second.buffer)
         ]
 
+    def overlapping(self) -> list[tuple[Placed, Placed]]:
+        """Pairs of tensors placed by hand of which neither lies in the other: mostly an address is wrong."""
+        by_hand = [(a, b) for a, b in self.shared() if a.buffer.kind == b.buffer.kind == "tensor"]
+        return [(a, b) for a, b in by_hand if not _contains(a.buffer, b.buffer) and not _contains(b.buffer, a.buffer)]
+
     def as_json(self) -> dict[str, object]:
         """For programs; lines count from 1."""
         return {
@@ -137,6 +142,24 @@ class Budget:
 def _meet(first: Buffer, second: Buffer) -> bool:
     assert first.begin is not None and first.end is not None and second.begin is not None and second.end is not None
     return first.memory == second.memory and first.begin < second.end and second.begin < first.end
+
+
+def _contains(outer: Buffer, inner: Buffer) -> bool:
+    assert outer.begin is not None and outer.end is not None and inner.begin is not None and inner.end is not None
+    return outer.begin <= inner.begin and inner.end <= outer.end
+
+
+def shared_bytes(first: Placed, second: Placed) -> tuple[int, int]:
+    """The bytes that two buffers of known places have in common: the first, and the one behind the last."""
+    one, other = first.buffer, second.buffer
+    assert one.begin is not None and one.end is not None and other.begin is not None and other.end is not None
+    return max(one.begin, other.begin), min(one.end, other.end)
+
+
+def overlap_words(first: Placed, second: Placed) -> str:
+    """Two buffers that share bytes."""
+    begin, end = shared_bytes(first, second)
+    return f"{first} and {second} share bytes {begin} to {end} of {first.buffer.memory}"
 
 
 def table(budget: Budget) -> Table:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from opwright.check.budget import Budget
+from opwright.check.budget import Budget, overlap_words
 from opwright.errors import CheckWarning, Location, OpwrightError
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -167,7 +167,11 @@ class Report:
         count = f"{len(self.findings)} {'finding' if len(self.findings) == 1 else 'findings'}"
         if not self.findings:
             count = "nothing found" + (", but an output was not written in full" if self.unwritten else "")
-        return "\n\n".join([f"{where}: {count}", *map(str, self.findings), *map(str, self.unwritten)])
+        told = [f"{where}: {count}", *map(str, self.findings), *map(str, self.unwritten)]
+        if self.budget is not None and not self.errors():
+            # They may be meant, and no order between their accesses shows whether they are.
+            told += [f"note: {overlap_words(*pair)}" for pair in self.budget.overlapping()]
+        return "\n\n".join(told)
 
     def as_json(self) -> dict[str, object]:
         """For programs."""

@@ -10,12 +10,13 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from opwright.check.finding import Access, Finding, Report
+from opwright.check.finding import Access, Finding, Report, refused
 from opwright.check.perturb import Outputs, Perturbed, perturbed
 from opwright.errors import ArgumentError, NoReport, OpwrightError, RunError, ScheduleDependent
 from opwright.runtime.arguments import Bound
 from opwright.runtime.jit import hidden
 from opwright.runtime.launch import Kernel
+from opwright.settings import settings
 from opwright.twin.constants import CHECKED, OUTPUTS
 
 if TYPE_CHECKING:
@@ -73,15 +74,29 @@ class CheckedLauncher:
         """Runs the kernel on the checked twin; raises the first error that was found."""
         check = self.check
         try:
-            bound, cores = self.launcher.bind(arguments, keywords), self.launcher.cores
-            kernel = check.kernel.kernel_for(bound, checked=True)
-            other_orders = perturbed_findings(kernel, cores, bound, check.perturb, check.seed)
-            report = checked(kernel, cores, bound)
-            report = replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)
+            try:
+                report = self._checked(arguments, keywords)
+            except OpwrightError as error:
+                check.keep(self._refusal(error))
+                raise
             check.keep(report)
             report.tell()
         except OpwrightError as error:
             raise hidden(error) from None
+
+    def _checked(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> Report:
+        check, cores = self.check, self.launcher.cores
+        bound = self.launcher.bind(arguments, keywords)
+        kernel = check.kernel.kernel_for(bound, checked=True)
+        other_orders = perturbed_findings(kernel, cores, bound, check.perturb, check.seed)
+        report = checked(kernel, cores, bound)
+        return replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)
+
+    def _refusal(self, error: OpwrightError) -> Report:
+        """The report of a launch that did not run."""
+        kernel = self.check.kernel
+        soc = kernel.options.soc or settings.soc
+        return Report(kernel.__name__, soc, self.launcher.cores, (refused(error, kernel.__name__),))
 
 
 def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:

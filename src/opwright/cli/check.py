@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from opwright.check.finding import Report, refused
+from opwright.check.finding import Report
 from opwright.check.launcher import MOST_SCHEDULES, MOST_SEED
 from opwright.cli._kernel import leaving_out, takes_kernel
 from opwright.cli._launch import launcher_of, prepared, takes_launch, told_if_slow
@@ -116,7 +116,6 @@ def command(
         raise click.UsageError("--json - --sarif -: standard output can have one of them")
     function, values = prepared(kernel, arguments, seed)
     launcher = launcher_of(function)
-    report = None
     with contextlib.ExitStack() as stack:
         stack.enter_context(leaving_out(without))
         stack.enter_context(told_if_slow("compiling and running the kernel"))
@@ -124,15 +123,10 @@ def command(
         warnings.simplefilter("ignore", CheckWarning)  # the report has them
         if alone:
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
-        try:
-            function.check(perturb=perturb, seed=perturb_seed)[launcher.grid](**values)
-        except KernelError as error:
-            found = (refused(error, function.__name__),)
-            report = Report(function.__name__, function.soc().name, launcher.cores, found)
-        except RunError:
-            pass  # the report of the launch has it
-    if report is None:
-        report = function.check.report()
+        # The report of the launch has what it raises.
+        stack.enter_context(contextlib.suppress(KernelError, RunError))
+        function.check(perturb=perturb, seed=perturb_seed)[launcher.grid](**values)
+    report = function.check.report()
     if json_file is not None:
         json_file.write(report.to_json())
     if sarif_file is not None:

@@ -71,6 +71,35 @@ def free_id(sources: Iterable[Source], event: str) -> int | None:
     return next((number for number in FREE_IDS if number not in used), None)
 
 
+def unwaited_id(sources: Iterable[Source], own: Source, event: str, first: int, second: int) -> int | None:
+    """The id of a flag that is set between two lines of a function and that no text waits for, if there is one."""
+    waited: set[int] = set()
+    for source in sources:
+        for call in ast.walk(_parsed(source.text)):
+            if isinstance(call, ast.Call) and _name(call.func) == "wait_flag":
+                flag = _constant_flag(call)
+                if flag is None:
+                    return None  # it may be any flag
+                waited |= {flag[1]} if flag[0] == event else set()
+    for call in ast.walk(_parsed(own.text)):
+        if isinstance(call, ast.Call) and _name(call.func) == "set_flag" and first <= call.lineno <= second:
+            flag = _constant_flag(call)
+            if flag is not None and flag[0] == event and flag[1] not in waited:
+                return flag[1]
+    return None
+
+
+def _constant_flag(call: ast.Call) -> tuple[str, int] | None:
+    """Event and id of a set or a wait; None where the text does not tell."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if not given or not isinstance(given[0], ast.Attribute):
+        return None
+    number = given[1] if len(given) > 1 else ast.Constant(0)
+    if not isinstance(number, ast.Constant) or type(number.value) is not int:
+        return None
+    return given[0].attr, number.value
+
+
 def in_one_function(first: Chain, second: Chain) -> tuple[int, int, int] | None:
     """The innermost function through which both places are reached, with the line of each there."""
     shared = 0

@@ -39,10 +39,12 @@ def race_words(
     argument: str,
     places: FlagPlaces | None,
     event_id: int | None,
+    is_set: bool = False,
 ) -> tuple[str, str]:
     """Message and way out of a race between two accesses of a core; `places`, `event_id`: of the flag that is missing.
 
-    Without places the lines of the accesses have to do, without an id its user has to find one.
+    Without places the lines of the accesses have to do, without an id its user has to find one. `is_set`: the flag is
+    set already, and only its wait is missing.
     """
     source, destination = pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])
     doing = "writing" if details["first_written"] else "reading"
@@ -60,9 +62,22 @@ def race_words(
         return message, f"order {there} and {here} with flags over another pipe, or with pipe_barrier(PipeID.PIPE_ALL)"
     between = f"from {there} to {here} of the next {places.again}" if places.again else f"between {there} and {here}"
     flag = f"HardEvent.{event}, {'ID' if event_id is None else event_id}"
+    if is_set:
+        return message, f"flag {event} {event_id} is set, but nothing waits for it: wait_flag({flag}) {places.wait}"
     way_out = f"set_flag({flag}) after {places.after}, wait_flag({flag}) {places.wait}"
     own = f"; ID: one that no other flag from {source} to {destination} has there" if event_id is None else ""
     return message, f"no flag from {source} to {destination} {between}: {way_out}{own}"
+
+
+def overlap_race_words(
+    details: dict[str, int], first: Location | None, shared: str, later: str, free: int
+) -> tuple[str, str]:
+    """Message and way out of two writes to bytes that two tensors share; from byte `free` on the later one is apart."""
+    source, destination = pipe_name(details["first_pipe"]), pipe_name(details["second_pipe"])
+    there = f"line {first.line}" if first else "another line"
+    what = bytes_words(details, "")
+    message = f"{destination} writes {what}, which {source} writes too ({there}): {shared}"
+    return message, f"give each tensor bytes of its own: let {later} begin elsewhere, such as at byte {free}"
 
 
 def core_race_words(details: dict[str, int], first: Location | None, argument: str, mixed: bool) -> tuple[str, str]:

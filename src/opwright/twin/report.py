@@ -15,6 +15,7 @@ from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.ascendc.vector_rules import NoFeeding, Reduces
+from opwright.check.budget import overlap_words, shared_bytes
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
@@ -40,7 +41,7 @@ from opwright.runtime.source import Source, source_of
 from opwright.twin.constants import WAITERS
 from opwright.twin.cross_words import cross_words, deadlock_words
 from opwright.twin.faults import FAULTS, Words
-from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function
+from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function, unwaited_id
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
 from opwright.twin.race_words import (
@@ -48,6 +49,7 @@ from opwright.twin.race_words import (
     core_race_words,
     float_atomic_words,
     memory_name,
+    overlap_race_words,
     pipe_name,
     race_event,
     race_words,
@@ -103,6 +105,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
     details["own_kind"] = found.core_kind
+    details["line"] = found.line
     if fault.name == "UNWRITTEN":
         details["element"] = details["begin"] // _element_bytes(details, kernel)
     thread = thread_of(details)
@@ -321,15 +324,36 @@ def _thread_words(name: str, details: dict[str, int], place: Place, kernel: Kern
 
 def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:
     first = place_of(kernel, details["first_line"])
+    if words := _overlap_words(details, kernel, locate(kernel, first)):
+        return words
     sources = [function_source(kernel, number) for number in range(len(kernel.functions))]
+    places, event = _flag_places(kernel, first, second), race_event(details)
+    unwaited = None
+    if places and first.function == second.function and not places.again:
+        own = function_source(kernel, first.function)
+        unwaited = unwaited_id(sources, own, event, _line(first.at), _line(second.at))
     return race_words(
         details,
         locate(kernel, first),
         locate(kernel, second),
         _argument(details, kernel),
-        _flag_places(kernel, first, second),
-        free_id(sources, race_event(details)),
+        places,
+        free_id(sources, event) if unwaited is None else unwaited,
+        is_set=unwaited is not None,
     )
+
+
+def _overlap_words(details: dict[str, int], kernel: Kernel, first: Location | None) -> tuple[str, str] | None:
+    """Of two writes to bytes that two tensors share; None otherwise. In whatever order, one of the values is lost."""
+    from opwright.check.static import budget_of  # it needs this module
+
+    if not (details["first_written"] and details["second_written"]) or details["first_line"] == details["line"]:
+        return None
+    for one, other in budget_of(kernel).overlapping():
+        begin, end = shared_bytes(one, other)
+        if memory_name(details["memory"]) == one.buffer.memory and begin <= details["begin"] and details["end"] <= end:
+            return overlap_race_words(details, first, overlap_words(one, other), str(other), one.buffer.end or 0)
+    return None
 
 
 def _flag_places(kernel: Kernel, first: Place, second: Place) -> FlagPlaces | None:

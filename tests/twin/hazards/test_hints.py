@@ -1,5 +1,6 @@
 """Who follows the hint of a race is rid of it: the lines that it names get a set and a wait, and nothing is found."""
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hazard_case import ADD, COPY, FREE, HEAD, IN_, OUT, WRITE, Right, arguments
 
 from opwright import asc
 from opwright.asc import HardEvent, TPosition
+from opwright.check.finding import Finding
 from opwright.errors import OpwrightError, RaceError
 from opwright.runtime.jit import JitFunction
 
@@ -111,6 +113,46 @@ def test_an_id_that_is_not_known(tmp_path: Path) -> None:
     race = first_race(tmp_path, lines(pair("V_MTE2", "n"), LAST))
     assert race is not None and "set_flag(HardEvent.V_MTE2, ID) after line 18, " in race.way_out
     assert race.way_out.endswith("; ID: one that no other flag from V to MTE2 has there")
+
+
+def findings(folder: Path, body: str) -> list[Finding]:
+    case = Right(body)
+    kernel, _ = load(folder, case)
+    with contextlib.suppress(OpwrightError):
+        kernel.check[1](*arguments(case))
+    return list(kernel.check.report())
+
+
+def test_a_flag_that_is_set_is_waited_for(tmp_path: Path) -> None:
+    """Not another one proposed: what is missing is the wait."""
+    sets, waits = "asc.set_flag(HardEvent.MTE2_V, 3)", "asc.wait_flag(HardEvent.MTE2_V, 3)"
+    (race,) = (one for one in findings(tmp_path, lines(COPY, sets, ADD, OUT, WRITE)) if one.kind is RaceError)
+    hint = "flag MTE2_V 3 is set, but nothing waits for it: wait_flag(HardEvent.MTE2_V, 3) before line 14"
+    assert race.way_out == hint
+    assert findings(tmp_path, lines(COPY, sets, waits, ADD, OUT, WRITE)) == []
+    # Set before the first access, it orders nothing.
+    (race, *_) = (one for one in findings(tmp_path, lines(sets, COPY, ADD, OUT, WRITE)) if one.kind is RaceError)
+    assert "set_flag(HardEvent.MTE2_V, 0) after line 13" in race.way_out
+
+
+def test_tensors_that_overlap(tmp_path: Path) -> None:
+    """No order is proposed between two writes to bytes of which only one can stay; ordered, they are still named."""
+    tensors = ["c = asc.LocalTensor(x.dtype, TPosition.VECIN, 1024, 64)"]
+    tensors.append("d = asc.LocalTensor(x.dtype, TPosition.VECIN, {}, 64)")
+    copies = "asc.data_copy(c, x_gm, 64)", "asc.data_copy(d, x_gm[64:], 64)"
+    rest = IN_, "asc.add(b, c, d, 64)", OUT, WRITE
+    body = lines(*tensors, *copies, *rest)
+    (race,) = findings(tmp_path, body.format(1152))
+    assert race.message == (
+        "MTE2 writes 128 bytes of UB from byte 1152, element 0, which MTE2 writes too (line 14): "
+        "c (line 12) and d (line 13) share bytes 1152 to 1280 of UB"
+    )
+    assert race.way_out == ("give each tensor bytes of its own: let d (line 13) begin elsewhere, such as at byte 1280")
+    assert findings(tmp_path, body.format(1280)) == []
+    case = Right(lines(*tensors, copies[0], OWN, copies[1], *rest).format(1152))
+    kernel, _ = load(tmp_path, case)
+    kernel.check[1](*arguments(case))
+    assert "\n\nnote: c (line 12) and d (line 13) share bytes 1152 to 1280 of UB" in str(kernel.check.report())
 
 
 @asc.jit
