@@ -31,7 +31,11 @@ def test_the_sidebar_has_the_tasks_in_order() -> None:
 def test_every_chapter_is_on_the_page_of_its_task(pages: dict[str, str]) -> None:
     for chapter in CHAPTERS:
         page = pages[f"tasks/{document.file_of(TASK_OF[chapter])}"]
-        assert f"## [{SHORTS[chapter]}](../chapters/{chapter}.md)" in page and f"\n../chapters/{chapter}\n" in page
+        assert (
+            f"## {SHORTS[chapter]}\n" in page
+            and f"](../chapters/{chapter}.md).\n" in page
+            and f"\n../chapters/{chapter}\n" in page
+        )
         assert pages[f"chapters/{chapter}"].startswith(f"# {SHORTS[chapter]}\n")
 
 

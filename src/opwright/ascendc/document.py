@@ -84,10 +84,10 @@ def file_of(task: str) -> str:
 
 def _task(task: str) -> str:
     """The chapters of a task, with their calls."""
-    chapters = [chapter for chapter in CHAPTERS if TASK_OF[chapter] == task]
+    chapters = sorted((chapter for chapter in CHAPTERS if TASK_OF[chapter] == task), key=SHORTS.__getitem__)
     parts = [f"# {task}\n"]
     for chapter in chapters:
-        parts.append(f"## [{SHORTS[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md)\n\n{TITLES[chapter]}.\n")
+        parts.append(f"## {SHORTS[chapter]}\n\n[{TITLES[chapter]}](../{CHAPTERS_FOLDER}/{chapter}.md).\n")
         rows = CHAPTERS[chapter]
         shown = ", ".join(_link(row, f"../{CALLS}") for row in rows[:_MOST_SHOWN])
         more = f" and {len(rows) - _MOST_SHOWN} more" if len(rows) > _MOST_SHOWN else ""

@@ -94,7 +94,7 @@ def _repeats() -> str:
     drawing = _Drawing()
     drawing.text("block stride 1, repeat stride 8: side by side", bold=True)
     drawing.strip(repeats(1, 8))
-    drawing.span(0, 8, "first repeat: 8 blocks")
+    drawing.span(0, 8, "first repeat")
     drawing.span(8, 16, "second repeat")
     drawing.down(36)
     drawing.text("block stride 2, repeat stride 20", bold=True)
@@ -102,7 +102,7 @@ def _repeats() -> str:
     drawing.span(0, 2, "block stride")
     drawing.span(0, 20, "repeat stride: from start to start", row=1)
     drawing.down(54)
-    drawing.text("One cell is a block of 32 bytes. White blocks are not touched.", colour="#555")
+    drawing.text("One cell is a block of 32 bytes; white ones are not touched.", colour="#555")
     drawing.down(6)
     return drawing.svg()
 
