@@ -68,6 +68,26 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+# What these folders test does not depend on how hard the compiler tries, and -O1 takes half the time of -O3.
+QUICK_BUILDS = ("asc", "check", "cli", "emit", "frontend", "ir", "passes", "runtime", "twin")
+WHOLE_BUILDS = ("twin/numerics/", "runtime/test_cache.py")  # but these are about numbers, or about builds
+
+
+@pytest.fixture(autouse=True)
+def opt_level(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Kernels of most tests compile at level 1, unless OPWRIGHT_OPT_LEVEL says otherwise."""
+    place = request.path.relative_to(Path(__file__).parent).as_posix()
+    is_quick = place.startswith(tuple(f"{folder}/" for folder in QUICK_BUILDS))
+    if "OPWRIGHT_OPT_LEVEL" in os.environ or place.startswith(WHOLE_BUILDS) or not is_quick:
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPWRIGHT_OPT_LEVEL", "1")
+        settings.reload()
+        yield
+    settings.reload()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker hands its tally over; whoever started the session writes the evidence of all."""
     if hasattr(session.config, "workeroutput"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What is too long for every change: the slow tests, kernels with a piece of their synchronisation removed, upstream
-# MLIR's opinion of our IR, the operators on other versions of PyTorch, and the smoke set on the other Python versions
-# found here.
+# What is too long for every change: the slow tests, kernels with a piece of their synchronisation removed, random
+# programs, hostile calls, upstream MLIR's opinion of our IR, the operators on other versions of PyTorch, and the smoke
+# set on the other Python versions found here.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -31,6 +31,8 @@ code=0
 [[ $code == 0 || $code == 5 ]] # 5: no test is slow
 
 OPWRIGHT_CACHE_DIR="$work/cache" .ci/venv/bin/python tools/mutate_sync.py
+.ci/venv/bin/python tools/random_programs.py --programs 10000
+.ci/venv/bin/python tools/crash_campaign.py
 
 .ci/venv/bin/python -m venv "$work/mlir"
 "$work/mlir/bin/pip" install -q .
