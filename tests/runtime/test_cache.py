@@ -645,3 +645,29 @@ def test_unknown_instruction_set(tmp_path: Path, store: Path) -> None:
     assert "OPWRIGHT_CPU" in str(caught.value)
     assert kernels(store) == {}
     assert module.step_of(module.plus) == 3
+
+
+def test_a_blob_with_other_content_makes_way(tmp_path: Path) -> None:
+    """Its manifest is gone too, so that nobody has looked at it since."""
+    store = Store(tmp_path / "store")
+    name = store.save_blob(b"right", ".so")
+    (tmp_path / "store" / "blobs" / f"{name}.so").write_bytes(b"wrong")
+    assert store.save_blob(b"right", ".so") == name
+    path = store.blob(name, ".so")
+    assert path is not None and path.read_bytes() == b"right"
+
+
+def test_folders_and_links_in_place_of_files(tmp_path: Path) -> None:
+    """They count as absent; a lock that is a link would be one for every key."""
+    store = Store(tmp_path / "store")
+    name = store.save_blob(b"right", ".so")
+    store.save_manifest("kernels", "key", {"a": 1})
+    for path in (store.root / "blobs" / f"{name}.so", store.root / "kernels" / "key.json"):
+        path.unlink()
+        path.mkdir()
+    assert store.blob(name, ".so") is None and store.manifest("kernels", "key") is None
+    (store.root / "locks").mkdir(exist_ok=True)
+    for key in ("one", "two"):
+        (store.root / "locks" / key).symlink_to(tmp_path / "nothing")
+    with store.building("one"), store.building("two"):
+        assert not (tmp_path / "nothing").exists()

@@ -81,6 +81,9 @@ class Store:
             data = path.read_bytes()
         except FileNotFoundError:
             return None
+        except IsADirectoryError:
+            self.quarantine(path)
+            return None
         try:
             value = json.loads(data)
         except ValueError:
@@ -100,10 +103,10 @@ class Store:
     # Blobs ----------------------------------------------------------------------------------------------------
 
     def save_blob(self, data: bytes, suffix: str) -> str:
-        """Writes content and returns the hash that names it."""
+        """Writes content and returns the hash that names it; a file of that name with other content makes way."""
         name = digest(data)
         path = self._folder("blobs") / f"{name}{suffix}"
-        if not path.exists():
+        if self.blob(name, suffix) is None:
             self._write(path, data)
         return name
 
@@ -113,6 +116,9 @@ class Store:
         try:
             data = path.read_bytes()
         except FileNotFoundError:
+            return None
+        except IsADirectoryError:
+            self.quarantine(path)
             return None
         if digest(data) != name:
             self.quarantine(path)
@@ -124,6 +130,8 @@ class Store:
     def _write(self, path: Path, data: bytes) -> None:
         """Writes all of a file or nothing of it."""
         with self._writing():
+            if path.is_dir():
+                self.quarantine(path)
             self._write_through(path, data)
 
     def _write_through(self, path: Path, data: bytes) -> None:
@@ -156,7 +164,9 @@ class Store:
         """Held by the one builder of a key; others wait for it, but not forever."""
         path = self._folder("locks") / key
         with self._writing():
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            if path.is_symlink() or path.is_dir():  # not ours: two keys could hold one lock through links
+                self.quarantine(path)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         try:
             deadline = time.monotonic() + LOCK_SECONDS
             while True:

@@ -113,9 +113,10 @@ def pack(layout: str, value: object) -> tuple[int, ...]:
         with contextlib.suppress(ValueError, TypeError):  # an array of several numbers is refused below
             number = number.item() if hasattr(number, "item") else number  # type: ignore[union-attr]
         _check(name, field, element, number)
-        values.append(number if element != "float32" else before_float32(number))  # type: ignore[arg-type]
+        values.append((element, number))
     try:
-        packed = _struct(layout).pack(*values)
+        rounded = [before_float32(number) if element == "float32" else number for element, number in values]  # type: ignore[arg-type]
+        packed = _struct(layout).pack(*rounded)
     except (OverflowError, struct.error):  # a float beyond the largest float32
         message, way_out = "holds a number that no float can hold", "the largest float is about 3.4e38"
         raise BadField(record=name, field="", message=message, way_out=way_out) from None
