@@ -197,14 +197,14 @@ def test_every_removal_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     judge, mutants, order = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants", "order"))
     launch = judge.Launch("here", hand_over, GROUPS, (*arrays(), TURNS, "right"), {})
-    program = judge.compiled(launch, None)
+    program = judge.compiled(launch)
     right = judge.run(launch, judge.load(launch, program))
     assert right.findings == [] and order.unordered(right.events, judge.rules(hand_over)) == []
     all_mutants = mutants.mutants_of(program.ir)
     crosses = [mutant for mutant in all_mutants if "cross" in mutant.kind or "cores" in mutant.kind]
     assert len(crosses) == 6
     local = [mutant for mutant in all_mutants if mutant.kind == "set and wait"]
-    verdicts = [judge.judge(launch, mutant, program.text, right.outputs) for mutant in crosses + local[:5]]
+    verdicts = [judge.judge(launch, mutant, program, right.outputs) for mutant in crosses + local[:5]]
     assert {verdict.outcome for verdict in verdicts[:6]} == {"caught"}
     assert {verdict.outcome for verdict in verdicts} <= {"caught", "equivalent"}
     assert not any(verdict.false_alarm for verdict in verdicts)
@@ -220,7 +220,7 @@ def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatc
     a, b = np.ones((256, 64), np.float16), np.ones((64, 64), np.float16)
     c, workspace = np.full((256, 64), np.nan, np.float32), np.full(2 * example.IN_TILE, np.nan, np.float32)
     launch = judge.Launch("example", example.matmul_leakyrelu, 1, (a, b, c, workspace, 256, 64, 64, 0.5), {})
-    program = judge.compiled(launch, None)
+    program = judge.compiled(launch)
     right = judge.run(launch, judge.load(launch, program))
     assert right.findings == []
     crosses = [one for one in mutants.mutants_of(program.ir) if "cross" in one.kind or "cores" in one.kind]
@@ -232,7 +232,7 @@ def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatc
     missed = [
         (mutant.kind, mutant.places(program.ir))
         for mutant in crosses
-        if judge.judge(launch, mutant, program.text, right.outputs).outcome != "caught"
+        if judge.judge(launch, mutant, program, right.outputs).outcome != "caught"
     ]
     assert missed == []
 

@@ -126,6 +126,7 @@ def load(launch: Launch, program: Program) -> Kernel:
         kernel_type=kernel_type,
         types=tuple(bound.types),
         uses=tuple(program.argument_use.get(name, (False, False)) for name, _ in bound.types),
+        outputs=kernel.options.outputs,
         may_overlap=kernel.options.may_overlap,
         auto_sync=kernel.options.auto_sync,
         threads=program.threads,

@@ -1,0 +1,1 @@
+"""Cases of `crash_campaign.py`."""
