@@ -97,7 +97,7 @@ SYNTAX = {
     "annotated variable": ("k: »str = 3", S, "'str' as the type of a variable"),
     "annotation that does not fit": ("»k: asc.int8 = 300", W, "an int8 of the run does not take 300"),
     "annotated again": ("k = n\nfor t in range(3):\n    »k: float = 1.0", "TypeChanged", "was int and becomes"),
-    "list": ("k = »[1, 2]", S, "a list"),
+    "list": ("k = »[1, n]", S, "a list"),
     "dict": ("k = »{}", S, "a dict"),
     "set": ("k = »{1}", S, "a set"),
     "lambda": ("k = »lambda: 1", S, "lambda"),

@@ -52,7 +52,6 @@ _POINTER_CLASSES = {GM: ("GlobalAddress", "GlobalTensor"), UB: ("LocalTensor",)}
 _READ = "GlobalAddress.__getitem__"
 _BEFORE = "compute it before the launch and pass it in"
 _REFUSED: dict[type[ast.AST], tuple[str, str]] = {
-    ast.List: ("a list", "use names, a tuple or asc.array"),
     ast.Dict: ("a dict", "use names or a tuple"),
     ast.Set: ("a set", "use names or a tuple"),
     ast.ListComp: ("a comprehension", "write a for loop"),
@@ -102,6 +101,8 @@ class Expressions(Builder):
                 return self.subscript(node)
             case ast.Tuple(elts=parts):
                 return Items(tuple(self.value(part) for part in parts))
+            case ast.List(elts=parts):
+                return self.constants(parts, node)
         if isinstance(node, ast.Constant):
             kind = type(node.value).__name__
             names = {"complex": "a complex number", "bytes": "a bytes literal", "ellipsis": "'...'"}
@@ -109,6 +110,14 @@ class Expressions(Builder):
             raise UnsupportedSyntax(self.at(node), what=names.get(kind, kind), way_out=way_out)
         what, way_out = _REFUSED.get(type(node), (f"'{type(node).__name__.lower()}'", _BEFORE))
         raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+
+    def constants(self, parts: list[ast.expr], node: ast.List) -> Items:
+        """A list of constants: nothing can change it, so that it is a tuple."""
+        items = tuple(self.value(part) for part in parts)
+        if all(isinstance(item, Constant) for item in items):
+            return Items(items)
+        way_out = "a list holds constants; use names, a tuple or asc.array"
+        raise UnsupportedSyntax(self.at(node), what="a list of values of the run", way_out=way_out)
 
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""

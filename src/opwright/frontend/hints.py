@@ -21,6 +21,11 @@ _OTHERS = {"log": "ln", "fabs": "abs", "absolute": "abs", "pow": "adv.power", "p
 PRINT = 'asc.printf("n = %d\\n", n) prints numbers, asc.dump_tensor(tensor, 0, 64) elements of a tensor'
 DUMP = "asc.dump_tensor(tensor, 0, 64) prints elements of a tensor; tensor.get_value(0) is one of them"
 
+AUTO = (
+    "the tile level will place tensors and set flags by itself, and is not there yet; here say where a tensor lies, "
+    "asc.LocalTensor(dtype, position, address, length), and set and wait for flags"
+)
+
 
 def through_tensor(name: str, by_threads: bool) -> str:
     """The way to a function of a number: the scalar unit has none, the vector unit has it for elements."""
@@ -38,7 +43,11 @@ def through_tensor(name: str, by_threads: bool) -> str:
 
 def of_module(module: object, name: str, by_threads: bool) -> tuple[str, str] | None:
     """What a name of `math`, NumPy or torch is in a kernel: what it is called, and the way out."""
-    if not isinstance(module, ModuleType) or module.__name__ not in _MODULES:
+    if not isinstance(module, ModuleType):
+        return None
+    if module.__name__.startswith("opwright.asc") and name == "LocalTensorAuto":
+        return "asc.LocalTensorAuto", AUTO
+    if module.__name__ not in _MODULES:
         return None
     if name in DTYPES:
         return f"{module.__name__}.{name}", f"write asc.{name}"

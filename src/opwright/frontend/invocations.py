@@ -116,6 +116,8 @@ class Invocations(Expressions):
                 return self.unwrap(arguments[0], node)
             case Constant(value=called) if called is number and len(arguments) == 2 and not keywords:
                 return self.number(arguments, node)
+            case Constant(value=DataType()) if len(arguments) == 1 and not keywords:
+                return self.number((arguments[0], function), node)
             case Constant(value=called) if called is array and not keywords.keys() - {"fill_value"}:
                 return arrays.make(self, arguments, keywords.get("fill_value"), node)
             case Constant(value=called) if called is inline:
