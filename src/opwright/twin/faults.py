@@ -136,6 +136,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("SHARED_LINE", (*_RACE, *_OTHER_CORE), "warning"),
     Fault("NOT_CLEANED", (*_RACE, *_OTHER_CORE)),
     Fault("STALE", (*_RACE, *_OTHER_CORE)),
+    Fault("LOST_UPDATE", (*_RACE, *_OTHER_CORE)),
     Fault("MASK_LEFT", ("counts",)),
     Fault("ATOMIC_LEFT"),
     Fault("FLOAT_ATOMIC", (*_RACE, *_OTHER_CORE), "warning"),

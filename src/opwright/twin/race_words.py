@@ -118,6 +118,10 @@ def cache_words(
     if name == "SHARED_LINE":
         message = f"it sets {what}, in the same 64 bytes as what {who} sets ({there}): one of them may be lost"
         return message, f"give each core 64 bytes of its own, or write with asc.data_copy; or {call} and asc.sync_all()"
+    if name == "LOST_UPDATE":
+        theirs = f"what {who} has set ({there}) and may still have in its data cache"
+        message = f"it writes {what}, in the same 64 bytes as {theirs}: written back later, they take this away"
+        return message, f"{call} after {there}, before the two cores meet"
     if name == "NOT_CLEANED":
         own = (details["first_core"], details["first_core_kind"]) == (details["core"], details["own_kind"])
         whose, until = ("its own data cache", "") if own else (f"{who}'s data cache", ", before the two cores meet")

@@ -219,7 +219,7 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
         case "FLOAT_ATOMIC":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return FloatAtomic, *float_atomic_words(details, first, _argument(details, kernel), mixed)
-        case "SHARED_LINE" | "NOT_CLEANED" | "STALE":
+        case "SHARED_LINE" | "LOST_UPDATE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel), mixed)
         case "UNINITIALISED":

@@ -86,6 +86,16 @@ WRONG |= {
         item=14,
         warns=True,
     ),
+    "a line that is written back over a copy": _cache(
+        "core 1: it writes 32 bytes of argument z from byte 32, element 8, in the same 64 bytes as what core 0 has set",
+        FILL,
+        OUT,
+        _FIRST + indented("z_gm.set_value(0, 1.0)  # first"),
+        "asc.sync_all()",
+        _SECOND + indented("asc.data_copy(z_gm[8:], b, 8)  # second"),
+        "asc.sync_all()",
+        _FIRST + indented(_ALL_LINES),
+    ),
     "a value that stays in the cache": _cache(
         "core 1: it reads 4 bytes of argument z from byte 0, element 0, which may still be in core 0's data cache",
         _FIRST + indented("z_gm.set_value(0, 1.0)  # first"),
@@ -164,6 +174,16 @@ RIGHT = {
             _FIRST + indented("z_gm.set_value(0, 1.0)", _ALL_LINES),
             "asc.sync_all()",
             _SECOND + indented("asc.printf('%f', z_gm.get_value(0))", "asc.data_copy(a, z_gm, 8)"),
+        ),
+        cores=2,
+    ),
+    "a line that is written back before another core copies to it": Right(
+        lines(
+            FILL,
+            OUT,
+            _FIRST + indented("z_gm.set_value(0, 1.0)", _ALL_LINES, "z_gm.set_value(16, 1.0)"),
+            "asc.sync_all()",
+            _SECOND + indented("asc.data_copy(z_gm[8:], b, 8)"),
         ),
         cores=2,
     ),

@@ -153,6 +153,9 @@ def test_unit_flags(checked: Matrix) -> None:
     product = [unit(M, False), writes(M, L0C, 0, 1024), unit(M, True)]
     copy = [unit(FIX, False), reads(FIX, L0C, 0, 1024), unit(FIX, True)]
     assert checked.told([*product, *copy, barrier(M), *product, *copy]) == []
+    # The copy between two short products orders them; without one, or where the first keeps its flag, nothing does.
+    assert checked.told([*product, *copy, *product, *copy]) == []
+    assert checked.told([*product[:2], *product, *copy]) == [(RACE, AIC, 4, 2)]
     # Only one of the two has flags.
     assert checked.told([*product, reads(FIX, L0C, 0, 1024)]) == [(RACE, AIC, 4, 2)]
     assert checked.told([writes(M, L0C, 0, 1024), unit(FIX, False)]) == [(UNIT_FLAG, AIC, 2)]

@@ -75,6 +75,7 @@ enum class Fault : uint32_t {
     SHARED_LINE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     NOT_CLEANED,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     STALE,                 // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
+    LOST_UPDATE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     MASK_LEFT,             // counts
     ATOMIC_LEFT,
     FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind

@@ -39,9 +39,10 @@ inline uint32_t wait_of(uint32_t pipe) {
 }
 
 // Bits of a stamp. Unit: it and what it meets wait for each other's unit flags. Long: the next matrix product starts
-// after it has written.
+// after it has written. Above them a copy out with unit flags has how many products were begun before it.
 constexpr uint32_t kUnit = 1;
 constexpr uint32_t kLong = 2;
+constexpr uint32_t kProductsShift = 2;
 // From so many bytes of results on the chip puts a product after the one before; below, a barrier of its pipe must.
 constexpr uint64_t kLongBytes = 10 * 16 * 16 * 4;
 
@@ -338,7 +339,19 @@ private:
         }
         const uint32_t found = (unit_ >> own & 1 ? kUnit : 0) | (own == PIPE_M && results >= kLongBytes ? kLong : 0);
         unit_ &= ~(1u << own);
-        return found;
+        return own == PIPE_FIX ? found | counts_.ended[PIPE_M] << kProductsShift : found;
+    }
+
+    // Whether a copy out between two products has emptied all of these bytes: it waited for the first one's unit flag, and
+    // the second one for its own.
+    bool is_emptied(uint64_t begin, uint64_t end, const Stamp& first, const Stamp& second) const {
+        const size_t index = index_of(kL0C, PIPE_FIX, Touched::READ);
+        if (!(first.bits & second.bits & kUnit) || index >= touched_.size()) return false;
+        uint64_t emptied = 0;
+        touched_[index].overlapping(begin, end, [&](uint64_t from, uint64_t to, const Stamp& copy) {
+            if ((copy.bits & kUnit) && copy.bits >> kProductsShift >= first.number) emptied += to - from;
+        });
+        return emptied == end - begin;
     }
 
     // Whether the chip orders two accesses to L0C by itself.
@@ -408,6 +421,7 @@ private:
         last.overlapping(range.begin, range.end, [&](uint64_t begin, uint64_t end, const Stamp& first) {
             if (first.number > clock.ended[pipe]) {
                 if (range.memory == kL0C && in_order_on_l0c(pipe, own, first, stamp)) return;
+                if (range.memory == kL0C && pipe == PIPE_M && own == PIPE_M && is_emptied(begin, end, first, stamp)) return;
                 found(Conflict{range.memory, pipe, own, written, range.written, begin, end, first, stamp});
             }
         });

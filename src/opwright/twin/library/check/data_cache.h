@@ -2,7 +2,8 @@
 // back some time; and that of threads, lines of 128 bytes, which holds what they read and keeps nothing that they write.
 //
 // In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
-// wrote, reads of get_value and of threads that may be older than what others wrote, and lines that two cores set. Work between two
+// wrote, reads of get_value and of threads that may be older than what others wrote, lines that two cores set, and writes
+// that a line which another core has set may take back. Work between two
 // barriers over all cores is in no order between cores; races there are told elsewhere.
 #pragma once
 
@@ -205,6 +206,11 @@ private:
             if (told && !(a.phase < b.phase && cleans(first, a.range, second))) {
                 tell(memory, Fault::SHARED_LINE, first, second, b.range, found);
             }
+            return;
+        }
+        if (apart && b.range.written && a.phase < b.phase && !cleans(first, a.range, second)) {
+            // The line is written back some time, with what was there before.
+            tell(memory, Fault::LOST_UPDATE, first, second, b.range, found);
             return;
         }
         if (!touches || b.range.written || !is_before(first, second)) return;
