@@ -498,6 +498,9 @@ CASES: dict[str, Callable[[], object]] = {
     "KernelError": lambda: given(errors.KernelError(message="something is wrong with a kernel")),
     "NoSource": no_source,
     "SourceChanged": lambda: source_of(good.function, ["def other():\n", "    pass\n"] * 1000),
+    "StaleCode": lambda: given(
+        errors.StaleCode(name="kernel", file="kernels.py", line=4, cached="__pycache__/kernels.cpython-311.pyc")
+    ),
     "NotAKernel": lambda: asc.jit(takes_text),
     "UnsupportedSyntax": lambda: tries.emit(1),
     "UnknownName": lambda: misspells.emit(1),
@@ -621,7 +624,7 @@ def test_message(name: str, tmp_path: Path, golden: Callable[[str, str], None]) 
 
 def places() -> list[str]:
     """Classes whose case has a place in the user's file."""
-    made = ("OpwrightError", "KernelError", "RunError", "NoSource", "SourceChanged", "OutsideKernel")
+    made = ("OpwrightError", "KernelError", "RunError", "NoSource", "SourceChanged", "StaleCode", "OutsideKernel")
     return [
         name
         for name, kind in CLASSES.items()

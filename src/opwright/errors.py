@@ -115,6 +115,13 @@ class SourceChanged(KernelError):
     hint = "run it again, or reload the module"
 
 
+class StaleCode(KernelError):
+    """Python runs an older function than its file has."""
+
+    text = "{name} is not what {file} says at line {line}: Python took it from an older {cached}"
+    hint = "delete {cached} and import it again"
+
+
 class NotAKernel(KernelError):
     """A function that `asc.jit` cannot mark."""
 

@@ -1,7 +1,10 @@
 """The source text of a kernel and its places: nested, decorated, with strings and comments of any shape."""
 
+import importlib
 import importlib.util
 import linecache
+import os
+import py_compile
 from pathlib import Path
 from types import ModuleType
 
@@ -9,7 +12,7 @@ import numpy as np
 import pytest
 
 from opwright import asc
-from opwright.errors import NoSource, OpwrightError, SourceChanged, TrapError, UnknownName
+from opwright.errors import NoSource, OpwrightError, SourceChanged, StaleCode, TrapError, UnknownName
 from opwright.runtime.source import source_of
 
 
@@ -188,3 +191,38 @@ def test_no_source() -> None:
     exec("def made(n): pass", scope)
     with pytest.raises(NoSource, match="the source of made cannot be read"):
         source_of(scope["made"])
+
+
+# An older .pyc
+
+STALE = """\
+from opwright import asc
+
+
+@asc.jit
+def kernel(n: int):
+    asc.printf("%d", n + {number})
+"""
+
+
+@pytest.mark.parametrize("how", ["unchecked", "same second"])
+def test_stale_code(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """E7: Python would run the function of an older .pyc, the twin the text of today."""
+    name = f"stale_{how.replace(' ', '_')}"
+    file = tmp_path / f"{name}.py"
+    mode = py_compile.PycInvalidationMode["UNCHECKED_HASH" if how == "unchecked" else "TIMESTAMP"]
+    file.write_text(STALE.format(number=1))
+    cached = py_compile.compile(str(file), invalidation_mode=mode)
+    status = file.stat()
+    file.write_text(STALE.format(number=2))
+    if how == "same second":
+        os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))  # Python sees size and time only
+        os.utime(cached, ns=(status.st_atime_ns, status.st_mtime_ns))
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module(name)
+    with pytest.raises(StaleCode, match="Python took it from an older") as caught:
+        module.kernel.emit(1)
+    assert str(cached) in str(caught.value)
+    Path(cached).unlink()
+    assert "+ 2" in importlib.reload(module).kernel.emit(1)
+    assert "+ 2" in importlib.reload(module).kernel.emit(1)  # from the new .pyc

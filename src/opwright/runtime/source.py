@@ -2,7 +2,7 @@
 
 In: a Python function and the lines of its file as they were when it was defined. Out: `Source`: the dedented text (what
 is hashed and parsed) and the file, first line and indent that turn positions in it into positions in the file. Refuses
-functions without source, and lines that are not the function's.
+functions without source, lines that are not the function's, and functions that come from an older .pyc.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import ast
 import inspect
 import linecache
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
 from types import CodeType, FunctionType
 
-from opwright.errors import Location, NoSource, SourceChanged
+from opwright.errors import Location, NoSource, SourceChanged, StaleCode
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Source:
         shown = self.lines[line - 1] if line <= len(self.lines) else ""
         return Location(self.file, self.first_line + line - 1, column + self.indent, text=shown)
 
+
+_UNCHECKED = (1).to_bytes(4, "little")  # flags of a .pyc that Python takes without a look at its source
 
 # What files held when a function of theirs was marked: methods of their classes are read from there.
 _as_imported: dict[str, Sequence[str]] = {}
@@ -71,7 +75,37 @@ def source_of(function: FunctionType, lines: Sequence[str] | None = None) -> Sou
         tree = ast.Module([], [])
     if not _defines(tree, code):
         raise SourceChanged(name=function.__qualname__, file=code.co_filename, line=code.co_firstlineno)
+    _refuse_stale(function, lines)
     return Source(function.__name__, text, code.co_filename, code.co_firstlineno, indent, tuple(own))
+
+
+def _refuse_stale(function: FunctionType, lines: Sequence[str]) -> None:
+    """Refuses a function of a .pyc that was made from other lines. Only doubtful ones: that compiles the whole file."""
+    spec = function.__globals__.get("__spec__")
+    cached = getattr(spec, "cached", None)
+    # Other loaders, such as that of pytest, change what they load.
+    if cached is None or type(getattr(spec, "loader", None)) is not SourceFileLoader:
+        return
+    code = function.__code__
+    try:
+        with Path(cached).open("rb") as file:
+            is_unchecked = file.read(8)[4:] == _UNCHECKED
+        is_newer = Path(code.co_filename).stat().st_mtime_ns >= Path(cached).stat().st_mtime_ns
+        if not is_unchecked and not is_newer:
+            return
+        made = compile("".join(lines), code.co_filename, "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError):
+        return
+    if code not in _codes(made):
+        raise StaleCode(name=function.__qualname__, file=code.co_filename, line=code.co_firstlineno, cached=cached)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and those inside it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _codes(inner)
 
 
 def _defines(tree: ast.Module, code: CodeType) -> bool:
