@@ -88,8 +88,9 @@ def test_jit(golden: Golden) -> None:
         "JitFunction": public(JitFunction),
         "Launcher": public(Launcher),
     }
-    parameters = inspect.signature(asc.jit).parameters
-    assert list(surface["options"]) == [name for name in parameters if name != "function"]
+    parameters = [name for name in inspect.signature(asc.jit).parameters if name != "function"]
+    # Behind our own options stand those of PyAsc, which no kernel keeps.
+    assert list(surface["options"]) == parameters[: len(surface["options"])]
     compare(golden, "api/jit.json", surface)
 
 

@@ -491,6 +491,10 @@ class NoReport(OpwrightError):
     hint = "launch it first: {kernel}.check[cores](...); a report is that of this thread's last checked launch"
 
 
+class OptionIgnored(UserWarning):
+    """An option that other libraries have and that changes nothing here."""
+
+
 class CheckWarning(UserWarning):
     """What the checked twin tells although the kernel may be right."""
 

@@ -29,10 +29,12 @@ def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
+    always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
     ...
 @overload
-def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | None = None, opt_level: int | _Integer = 3, outputs: tuple[str, ...] = ()) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
+def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | int | None = None, opt_level: int | _Integer = 3, outputs: tuple[str, ...] = (), always_compile: bool = False, debug: bool = False, insert_sync: bool = False, verify_sync: bool = False, matmul_cube_only: bool = False) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
     """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
@@ -42,6 +44,8 @@ def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = 
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
+    always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
     ...
 

@@ -24,6 +24,7 @@ from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, BadOption, NotAKernel, NotAStream, OpwrightError, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
 from opwright.runtime.launch import Kernel
+from opwright.runtime.pyasc_options import kernel_type_of, said_once
 from opwright.runtime.reads import exact, stable, value_at
 from opwright.runtime.source import Source, file_lines, source_of
 from opwright.settings import settings
@@ -281,9 +282,15 @@ def jit(
     soc: str | None = None,
     may_overlap: bool = False,
     auto_sync: bool = True,
-    kernel_type: str | None = None,
+    kernel_type: str | int | None = None,
     opt_level: int = 3,
     outputs: tuple[str, ...] = (),
+    always_compile: bool = False,
+    debug: bool = False,
+    insert_sync: bool = False,
+    verify_sync: bool = False,
+    matmul_cube_only: bool = False,
+    **print_ir: bool,
 ) -> Callable[[Callable[..., object]], JitFunction]: ...
 def jit(
     function: Callable[..., object] | None = None,
@@ -292,9 +299,15 @@ def jit(
     soc: str | None = None,
     may_overlap: bool = False,
     auto_sync: bool = True,
-    kernel_type: str | None = None,
+    kernel_type: str | int | None = None,
     opt_level: int = 3,
     outputs: tuple[str, ...] = (),
+    always_compile: bool = False,
+    debug: bool = False,
+    insert_sync: bool = False,
+    verify_sync: bool = False,
+    matmul_cube_only: bool = False,
+    **print_ir: bool,
 ) -> JitFunction | Callable[[Callable[..., object]], JitFunction]:
     """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
@@ -305,9 +318,15 @@ def jit(
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
+    always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
     try:
-        options = Options(soc, may_overlap, auto_sync, kernel_type, opt_level, outputs)
+        said_once(
+            always_compile=always_compile, debug=debug, insert_sync=insert_sync, verify_sync=verify_sync, **print_ir
+        )
+        chosen = kernel_type_of(kernel_type, matmul_cube_only)
+        options = Options(soc, may_overlap, auto_sync, chosen, opt_level, outputs)
     except OpwrightError as error:
         raise hidden(error) from None
 
