@@ -34,7 +34,7 @@ def included(text: str, flags: list[str], folder: Path) -> set[str]:
 
 def test_only_what_is_named(tmp_path: Path) -> None:
     text = adds_one.emit("float32[64]")
-    wanted = {"data_copy", "params", "sync", "tensor", "vec_binary"}
+    wanted = {"common_ctrl", "data_copy", "params", "sync", "tensor", "vec_binary"}
     assert set(chapter_flags(text)) == {f"-D{CHOSEN}", *(f"-D{CHOSEN}_{chapter}" for chapter in wanted)}
     assert included(text, chapter_flags(text), tmp_path) == wanted
     # What threads call has headers of its own.

@@ -67,7 +67,7 @@ class Mutant:
 
 def uses_sync(module: ModuleOp) -> bool:
     """Whether a kernel has anything to be removed."""
-    return any(operation.name in SYNC for operation in module.walk())
+    return any(operation.name in SYNC and At.of(operation) for operation in module.walk())
 
 
 def mutants_of(module: ModuleOp) -> list[Mutant]:
@@ -77,7 +77,12 @@ def mutants_of(module: ModuleOp) -> list[Mutant]:
         *_flags(operations),
         *_crosses(operations),
         *_queues(operations),
-        *(Mutant(BARRIERS[one.name], (place,)) for place, one in enumerate(operations) if one.name in BARRIERS),
+        # Not the barrier that the text ends with: nothing of the author's stands for it, and nothing follows it.
+        *(
+            Mutant(BARRIERS[one.name], (place,))
+            for place, one in enumerate(operations)
+            if one.name in BARRIERS and At.of(one)
+        ),
         *_offsets(operations),
     ]
     distinct = {(mutant.removed, mutant.offset): mutant for mutant in found}.values()

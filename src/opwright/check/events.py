@@ -175,6 +175,8 @@ def _events(outcome: Outcome, kernel: Kernel, bound: Bound) -> list[Event]:
             if one.more:
                 continue
         at, call = place(one.line)
+        if at is None and KINDS[one.kind] == "barrier":
+            continue  # that ends the kernel: the author did not write it
         if KINDS[one.kind] == "sync_all":
             found.pop()  # the barrier of all pipes that is a part of it
         lane = lanes[one.group, one.core_kind, one.core]

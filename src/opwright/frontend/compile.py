@@ -14,6 +14,7 @@ from opwright import passes
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.emit.module import Emitted, emit
+from opwright.frontend.enclosing import enclose
 from opwright.frontend.lower import Lowering
 from opwright.frontend.unit import Struct, Unit
 from opwright.frontend.values import Constant
@@ -74,6 +75,7 @@ def compile_function(
     try:
         watch("ir", module)
         passes.run(module, settings.without.split(","), lambda name: watch(name, module))
+        enclose(module)
         verify(module)
         emitted = emit(module, kernel_type)
     except RecursionError:

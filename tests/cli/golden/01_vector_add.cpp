@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void vadd(GM_ADDR x, GM_ADDR y, GM_ADDR z, int64_t block_length) {
+    AscendC::InitSocState();
     int64_t offset = AscendC::GetBlockIdx() * block_length;
     AscendC::GlobalTensor<half> x_gm;
     AscendC::GlobalTensor<half> y_gm;
@@ -39,4 +40,5 @@ extern "C" __global__ __aicore__ void vadd(GM_ADDR x, GM_ADDR y, GM_ADDR z, int6
     AscendC::WaitFlag<AscendC::HardEvent::V_MTE2>(1);
     AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(0);
     AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(1);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

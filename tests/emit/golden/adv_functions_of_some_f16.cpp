@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void adv_functions_of_some(GM_ADDR x, GM_ADDR z, int64_t count) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 512);
     AscendC::GlobalTensor<half> z_gm;
@@ -38,4 +39,5 @@ extern "C" __global__ __aicore__ void adv_functions_of_some(GM_ADDR x, GM_ADDR z
     AscendC::Power(c, a, b, count);
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::DataCopy(z_gm, c, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

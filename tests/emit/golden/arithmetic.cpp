@@ -17,6 +17,7 @@ __aicore__ inline int64_t floor_mod(int64_t a, int64_t b) {
 }
 
 extern "C" __global__ __aicore__ void arithmetic(int64_t n, int64_t m, float x) {
+    AscendC::InitSocState();
     int64_t core = AscendC::GetBlockIdx();
     int64_t by_constant = floor_div(n, 4) + floor_mod(n, 4);
     int64_t by_negative = floor_div(n, -4) + floor_mod(n, -4);
@@ -56,4 +57,5 @@ extern "C" __global__ __aicore__ void arithmetic(int64_t n, int64_t m, float x) 
     AscendC::printf("%f %f %f %f %d\n", ratio, scaled, magnitude, broad, static_cast<int64_t>(truth));
     AscendC::printf("%d\n", static_cast<int64_t>(n < m) + static_cast<int64_t>(n < 0) * 2);
     AscendC::printf("%f %d\n", -x, static_cast<int64_t>(!(n != 0)));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

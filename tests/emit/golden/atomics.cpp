@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void atomics(GM_ADDR x) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<int32_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x));
     AscendC::LocalTensor<int32_t> a(AscendC::TPosition::VECCALC, 0, 64);
@@ -14,4 +15,5 @@ extern "C" __global__ __aicore__ void atomics(GM_ADDR x) {
     AscendC::SetAtomicType<int32_t>();
     AscendC::DataCopy(x_gm[128], a, 64);
     AscendC::SetAtomicNone();
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void barriers(GM_ADDR z, int64_t rounds) {
+    AscendC::InitSocState();
     int64_t core = AscendC::GetBlockIdx();
     int64_t cores = AscendC::GetBlockNum();
     for (int64_t turn = 0; turn < rounds; ++turn) {
@@ -13,4 +14,5 @@ extern "C" __global__ __aicore__ void barriers(GM_ADDR z, int64_t rounds) {
     if (cores > 48) {
         AscendC::Trap();
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -3,6 +3,7 @@
 constexpr AscendC::FixpipeConfig CFG_ROW_MAJOR_UB = {AscendC::CO2Layout::ROW_MAJOR, true};
 
 extern "C" __global__ __mix__(1, 2) void between_cores_of_a_group(GM_ADDR x, GM_ADDR z, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     AscendC::GlobalTensor<float> z_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
@@ -42,4 +43,5 @@ extern "C" __global__ __mix__(1, 2) void between_cores_of_a_group(GM_ADDR x, GM_
         AscendC::DataCopy(a, halves, AscendC::DataCopyParams(1, 8, 0, 0));
         AscendC::DataCopy(a, halves, AscendC::Nd2NzParams(1, 16, 16, 0, 16, 16, 1, 0));
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

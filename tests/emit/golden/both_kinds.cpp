@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __mix__(1, 2) void both_kinds(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x));
     int64_t place;
@@ -23,4 +24,5 @@ extern "C" __global__ __mix__(1, 2) void both_kinds(GM_ADDR x, int64_t n) {
     if ASCEND_IS_AIV {
         AscendC::printf("%d\n", place + static_cast<int64_t>((g_coreType == AscendC::AIV)));
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void changing_tensors(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<int32_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x), 64);
     uint32_t shape[2] = {8, 0};
@@ -28,4 +29,5 @@ extern "C" __global__ __aicore__ void changing_tensors(GM_ADDR x, int64_t n) {
     shape_3[0] = static_cast<uint32_t>(n);
     AscendC::ShapeInfo shape_info_3(1, shape_3);
     AscendC::printf("%d\n", static_cast<int64_t>(AscendC::GetShapeSize(shape_info_3)));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

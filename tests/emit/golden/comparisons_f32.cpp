@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void comparisons(GM_ADDR x, float number, int64_t count, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 256);
     AscendC::LocalTensor<float> a(AscendC::TPosition::VECCALC, 0, 256);
@@ -34,4 +35,5 @@ extern "C" __global__ __aicore__ void comparisons(GM_ADDR x, float number, int64
     AscendC::Select(c, bits, a, b, AscendC::SELMODE::VSEL_TENSOR_TENSOR_MODE, mask_4, turns, two);
     AscendC::Select(c, bits, a, b, AscendC::SELMODE::VSEL_CMPMASK_SPR, count, turns, two);
     AscendC::Select<float, AscendC::SELMODE::VSEL_CMPMASK_SPR>(c, a, b, turns, two);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void computing_casts(GM_ADDR z, float scale, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> z_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(z), 128);
     AscendC::LocalTensor<half> h(AscendC::TPosition::VECOUT, 0, 128);
@@ -29,4 +30,5 @@ extern "C" __global__ __aicore__ void computing_casts(GM_ADDR z, float scale, in
     uint64_t mask_3[2] = {static_cast<uint64_t>(7), static_cast<uint64_t>(0)};
     AscendC::AddDeqRelu(h, i, i, mask_3, turns, params);
     AscendC::DataCopy(z_gm, h, 128);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -17,6 +17,7 @@ __aicore__ inline int64_t floor_mod(int64_t a, int64_t b) {
 }
 
 extern "C" __global__ __aicore__ void conditions(int64_t n, int64_t m, int64_t k) {
+    AscendC::InitSocState();
     bool inside = 0 <= n && n < 10;
     bool both = n > 1 && m > 1 && k > 1;
     bool mixed = (n > 1 || m > 2) && !(k == 3);
@@ -62,4 +63,5 @@ extern "C" __global__ __aicore__ void conditions(int64_t n, int64_t m, int64_t k
     } else if (k > 4) {
         AscendC::Trap();
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

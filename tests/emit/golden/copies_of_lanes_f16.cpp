@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void copies_of_lanes(GM_ADDR x, GM_ADDR z, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 512);
     AscendC::GlobalTensor<half> z_gm;
@@ -13,4 +14,5 @@ extern "C" __global__ __aicore__ void copies_of_lanes(GM_ADDR x, GM_ADDR z, int6
     mask[0] = static_cast<uint64_t>(turns);
     AscendC::Copy(c, a, mask, 2, AscendC::CopyRepeatParams(2, 1, 16, 8));
     AscendC::DataCopy(z_gm, c, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

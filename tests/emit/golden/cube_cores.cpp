@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __cube__ void cube_cores(GM_ADDR x, GM_ADDR z) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     AscendC::GlobalTensor<half> z_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
@@ -14,4 +15,5 @@ extern "C" __global__ __cube__ void cube_cores(GM_ADDR x, GM_ADDR z) {
     AscendC::LocalTensor<float> bias(AscendC::TPosition::C2, 0, 16);
     AscendC::LocalTensor<uint64_t> scales(AscendC::TPosition::C2PIPE2GM, 0, 16);
     AscendC::printf("%d %d\n", static_cast<int64_t>(bias.GetSize()), static_cast<int64_t>(scales.GetSize()));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void differing_bits(GM_ADDR x, GM_ADDR z, int64_t count) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<int16_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int16_t*>(x), 512);
     AscendC::GlobalTensor<int16_t> z_gm;
@@ -18,4 +19,5 @@ extern "C" __global__ __aicore__ void differing_bits(GM_ADDR x, GM_ADDR z, int64
     AscendC::Xor(c, a, b, room, count);
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::DataCopy(z_gm, c, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

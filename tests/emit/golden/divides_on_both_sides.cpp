@@ -25,5 +25,7 @@ __simt_vf__ __launch_bounds__(1024) inline void thirds(gm_pointer<int32_t> x, in
 }
 
 extern "C" __global__ __aicore__ void divides_on_both_sides(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     asc_vf_call<thirds>(dim3(32), reinterpret_cast<__gm__ int32_t*>(x), floor_div(n, 3) - 7);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

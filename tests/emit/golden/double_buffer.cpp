@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void double_buffer(GM_ADDR x, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::LocalTensor<float> here(AscendC::TPosition::VECIN, 0, 64);
     AscendC::LocalTensor<float> there(AscendC::TPosition::VECIN, 256, 64);
     AscendC::SetFlag<AscendC::HardEvent::MTE3_V>(0);
@@ -23,4 +24,5 @@ extern "C" __global__ __aicore__ void double_buffer(GM_ADDR x, int64_t turns) {
     }
     AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(0);
     AscendC::WaitFlag<AscendC::HardEvent::MTE3_V>(1);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

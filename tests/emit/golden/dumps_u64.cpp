@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void dumps(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<uint64_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(x), 64);
     AscendC::LocalTensor<uint64_t> a(AscendC::TPosition::VECIN, 0, 64);
@@ -17,4 +18,5 @@ extern "C" __global__ __aicore__ void dumps(GM_ADDR x, int64_t n) {
     AscendC::DumpAccChkPoint(x_gm, 4, 0, n);
     AscendC::PrintTimeStamp(5);
     AscendC::MetricsProfStop();
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void elements(GM_ADDR x) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<uint32_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ uint32_t*>(x), 64);
     x_gm.SetL2CacheHint<AscendC::CacheRwMode::READ>(AscendC::CacheMode::CACHE_MODE_DISABLE);
@@ -17,4 +18,5 @@ extern "C" __global__ __aicore__ void elements(GM_ADDR x) {
     AscendC::LocalTensor<uint8_t> bits = x_local.ReinterpretCast<uint8_t>();
     AscendC::printf("%d %d %d\n", static_cast<int64_t>(bits.GetSize()), static_cast<int64_t>(bits.GetLength()), static_cast<int64_t>(x_local.GetPhyAddr(2)) - static_cast<int64_t>(x_local.GetPhyAddr()));
     AscendC::printf("%d\n", static_cast<int64_t>(y_gm.GetSize()));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void float_calls(GM_ADDR x, GM_ADDR y, GM_ADDR z, float scale) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 64);
     AscendC::GlobalTensor<float> y_gm;
@@ -35,4 +36,5 @@ extern "C" __global__ __aicore__ void float_calls(GM_ADDR x, GM_ADDR y, GM_ADDR 
     AscendC::Rsqrt(c, c, 64);
     AscendC::Reciprocal(c, c, 64);
     AscendC::DataCopy(z_gm, c, 64);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

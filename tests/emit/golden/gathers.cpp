@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void gathers(GM_ADDR x, int64_t count, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 256);
     AscendC::LocalTensor<float> a(AscendC::TPosition::VECCALC, 0, 256);
@@ -32,4 +33,5 @@ extern "C" __global__ __aicore__ void gathers(GM_ADDR x, int64_t count, int64_t 
     AscendC::TransDataTo5HDParams trans_data_to5hdparams(false, false, turns, 1, 1);
     AscendC::TransDataTo5HD(rows, columns, trans_data_to5hdparams);
     AscendC::Transpose(c, a, room, AscendC::TransposeParamsExt(1, 2, 1, 8, AscendC::TransposeType::TRANSPOSE_NCHW2NHWC));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

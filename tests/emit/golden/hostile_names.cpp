@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void hostile_names(GM_ADDR register_, GM_ADDR new_, int64_t half_, float template_, bool x_y) {
+    AscendC::InitSocState();
     int64_t z = half_ + 1;
     int64_t gruf6udfe = z * z;
     int64_t u540du524d = gruf6udfe + z;
@@ -21,4 +22,5 @@ extern "C" __global__ __aicore__ void hostile_names(GM_ADDR register_, GM_ADDR n
     AscendC::Duplicate(delete_, template_, 64);
     AscendC::DataCopy(PIPE_V_, delete_, 64);
     AscendC::printf("%d %f\n", static_cast<int64_t>(x_y), template_);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

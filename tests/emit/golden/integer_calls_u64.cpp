@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void integer_calls(GM_ADDR x, GM_ADDR y, GM_ADDR z, int64_t amount) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<uint64_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(x), 64);
     AscendC::GlobalTensor<uint64_t> y_gm;
@@ -27,4 +28,5 @@ extern "C" __global__ __aicore__ void integer_calls(GM_ADDR x, GM_ADDR y, GM_ADD
     AscendC::ShiftLeft(c, c, static_cast<uint64_t>(2), 64);
     AscendC::ShiftRight(c, c, static_cast<uint64_t>(amount), 64);
     AscendC::DataCopy(z_gm, c, 64);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

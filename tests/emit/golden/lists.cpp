@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void lists(GM_ADDR words, GM_ADDR in_bytes, int64_t length) {
+    AscendC::InitSocState();
     AscendC::ListTensorDesc tensors(reinterpret_cast<__gm__ uint64_t*>(words), length, 4294967295);
     AscendC::ListTensorDesc later;
     later.Init(reinterpret_cast<__gm__ uint8_t*>(in_bytes), 4294967295, 2);
@@ -25,4 +26,5 @@ extern "C" __global__ __aicore__ void lists(GM_ADDR words, GM_ADDR in_bytes, int
         }
         y_gm.SetValue(0, static_cast<int32_t>(static_cast<int64_t>(value_1)));
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __cube__ void loads(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
     AscendC::LocalTensor<half> a(AscendC::TPosition::A1, 0, 2048);
@@ -26,4 +27,5 @@ extern "C" __global__ __cube__ void loads(GM_ADDR x, int64_t n) {
     AscendC::LoadData(right, a, picture);
     AscendC::LoadData(left, a, AscendC::LoadData3DParamsV2Pro(16, false, false, false, false, false, 0, 1103823438081));
     AscendC::LoadData(right, a, AscendC::LoadData3DParamsV2Pro(16, false, false, false, false, false, 0, 1103823438081));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -9,6 +9,7 @@ __aicore__ inline int64_t floor_div(int64_t a, int64_t b) {
 }
 
 extern "C" __global__ __aicore__ void loop_over_cores(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<int32_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int32_t*>(x));
     int64_t value = AscendC::GetBlockNum();
@@ -21,4 +22,5 @@ extern "C" __global__ __aicore__ void loop_over_cores(GM_ADDR x, int64_t n) {
     for (int64_t start = value_1; start < n; start += value_2) {
         x_gm.SetValue(start / 64, static_cast<int32_t>(1));
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

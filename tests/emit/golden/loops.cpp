@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void loops(int64_t n, int64_t m) {
+    AscendC::InitSocState();
     int64_t total = 0;
     for (int64_t i = 0; i < n; ++i) {
         total = total + i;
@@ -40,4 +41,5 @@ extern "C" __global__ __aicore__ void loops(int64_t n, int64_t m) {
         }
     }
     AscendC::printf("%d %d %d %d %f\n", total, n_1, m, last, weight);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

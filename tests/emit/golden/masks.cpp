@@ -17,4 +17,5 @@ extern "C" __global__ __aicore__ void masks(GM_ADDR x, int64_t count) {
     AscendC::Cast<float, half, false>(a, h, AscendC::RoundMode::CAST_NONE, 1, 2, params);
     AscendC::Relu(a, a, 64, 2, AscendC::UnaryRepeatParams(1, 1, 8, 8));
     AscendC::ResetMask();
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

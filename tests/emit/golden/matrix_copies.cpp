@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __cube__ void matrix_copies(GM_ADDR x, GM_ADDR y, GM_ADDR w, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     AscendC::GlobalTensor<float> y_gm;
     AscendC::GlobalTensor<uint64_t> w_gm;
@@ -28,4 +29,5 @@ extern "C" __global__ __cube__ void matrix_copies(GM_ADDR x, GM_ADDR y, GM_ADDR 
     AscendC::InitConstValue(a, init_const_value_params);
     AscendC::LocalTensor<float> value(AscendC::TPosition::A2, 0, 256);
     AscendC::InitConstValue(value, AscendC::InitConstValueParams<float>(1, 4, 0, 2.5f));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

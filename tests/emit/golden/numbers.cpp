@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void numbers(GM_ADDR f, GM_ADDR u, GM_ADDR i, GM_ADDR b, int64_t n, float x) {
+    AscendC::InitSocState();
     AscendC::LocalTensor<float> floats(AscendC::TPosition::VECIN, 0, 64);
     AscendC::Duplicate(floats, 0.1f, 8);
     AscendC::Duplicate(floats, -1e-45f, 8);
@@ -26,4 +27,5 @@ extern "C" __global__ __aicore__ void numbers(GM_ADDR f, GM_ADDR u, GM_ADDR i, G
     AscendC::LocalTensor<half> halves(AscendC::TPosition::VECIN, 0, 32);
     AscendC::Adds(halves, halves, static_cast<half>(x), 16);
     AscendC::Adds(halves, halves, static_cast<half>(static_cast<float>(n) + 0.5f), 16);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void pieces(GM_ADDR x, GM_ADDR z, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 4096);
     AscendC::GlobalTensor<half> z_gm;
@@ -20,4 +21,5 @@ extern "C" __global__ __aicore__ void pieces(GM_ADDR x, GM_ADDR z, int64_t n) {
     AscendC::DataCopyPad(a, x_gm, AscendC::DataCopyParams(2, 10, 6, 0), AscendC::DataCopyPadParams(true, 0, 1, 15360));
     AscendC::DataCopyParams data_copy_params_1(2, n * 2, 0, 0);
     AscendC::DataCopyPad(z_gm, a, data_copy_params_1);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

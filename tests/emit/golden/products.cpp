@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __cube__ void products(GM_ADDR x, GM_ADDR z, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> z_gm;
     AscendC::GlobalTensor<half> h_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
@@ -37,4 +38,5 @@ extern "C" __global__ __cube__ void products(GM_ADDR x, GM_ADDR z, int64_t n) {
     AscendC::SetFixPipePreQuantFlag(1065353216);
     AscendC::SetFixPipeConfig<uint64_t>(scales);
     AscendC::SetFixpipeNz2ndFlag(1, 0, 0);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void reductions(GM_ADDR x, GM_ADDR z, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 512);
     AscendC::GlobalTensor<half> z_gm;
@@ -45,4 +46,5 @@ extern "C" __global__ __aicore__ void reductions(GM_ADDR x, GM_ADDR z, int64_t t
     AscendC::ReduceMin(c, a, t, mask_9, turns, 8, false);
     AscendC::ReduceMin(c, a, t, 100, false);
     AscendC::DataCopy(z_gm, c, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void repeated_floats(GM_ADDR x, GM_ADDR y, GM_ADDR z, int64_t turns, float scale) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 128);
     AscendC::GlobalTensor<half> y_gm;
@@ -94,4 +95,5 @@ extern "C" __global__ __aicore__ void repeated_floats(GM_ADDR x, GM_ADDR y, GM_A
     uint64_t mask_22[2] = {static_cast<uint64_t>(7), static_cast<uint64_t>(7)};
     AscendC::Axpy(c, a, static_cast<half>(scale), mask_22, 1, one);
     AscendC::DataCopy(z_gm, c, 128);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

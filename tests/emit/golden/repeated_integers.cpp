@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void repeated_integers(GM_ADDR x, GM_ADDR z, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<int16_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int16_t*>(x), 128);
     AscendC::GlobalTensor<int16_t> z_gm;
@@ -38,4 +39,5 @@ extern "C" __global__ __aicore__ void repeated_integers(GM_ADDR x, GM_ADDR z, in
     uint64_t mask_7[2] = {static_cast<uint64_t>(3), static_cast<uint64_t>(0)};
     AscendC::MulAddDst(f, h, h, mask_7, 2, AscendC::BinaryRepeatParams(1, 1, 1, 8, 4, 4));
     AscendC::DataCopy(z_gm, c, 128);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

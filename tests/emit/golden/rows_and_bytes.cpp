@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void rows_and_bytes(GM_ADDR x, GM_ADDR z, int64_t rows, int64_t columns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 512);
     AscendC::GlobalTensor<int8_t> z_gm;
@@ -27,4 +28,5 @@ extern "C" __global__ __aicore__ void rows_and_bytes(GM_ADDR x, GM_ADDR z, int64
     AscendC::AscendQuant(c, a, room, 0.5f, 1.0f, 128);
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::DataCopy(z_gm, c, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

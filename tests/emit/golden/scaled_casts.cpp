@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void scaled_casts(GM_ADDR z, float scale, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<int8_t> z_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(z), 512);
     AscendC::LocalTensor<int16_t> i(AscendC::TPosition::VECIN, 0, 256);
@@ -27,4 +28,5 @@ extern "C" __global__ __aicore__ void scaled_casts(GM_ADDR z, float scale, int64
     uint64_t mask_1[2] = {static_cast<uint64_t>(7), static_cast<uint64_t>(1)};
     AscendC::BilinearInterpolation(h[256], h, u, h[128], mask_1, turns, false, 1, 128, 1, room);
     AscendC::DataCopy(z_gm, c, 512);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void slices(GM_ADDR x, GM_ADDR z, int64_t rows, float value) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 512);
     AscendC::GlobalTensor<float> z_gm;
@@ -23,4 +24,5 @@ extern "C" __global__ __aicore__ void slices(GM_ADDR x, GM_ADDR z, int64_t rows,
     AscendC::DataCopy(a[128], a, AscendC::DataCopyParams(2, 1, 0, 0), plain);
     AscendC::DataCopy(z_gm, a, AscendC::DataCopyParams(2, 1, 0, 0), plain);
     AscendC::DataCopyPad(a[64], x_gm, AscendC::DataCopyExtParams(2, 20, 0, 0, 0), AscendC::DataCopyPadExtParams<float>(false, 0, 3, 0.0f));
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void small_floats(GM_ADDR z) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<uint8_t> z_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ uint8_t*>(z), 256);
     AscendC::LocalTensor<float> f(AscendC::TPosition::VECIN, 0, 256);
@@ -11,4 +12,5 @@ extern "C" __global__ __aicore__ void small_floats(GM_ADDR z) {
     AscendC::Cast(b.ReinterpretCast<fp8_e4m3fn_t>(), f, AscendC::RoundMode::CAST_RINT, 128);
     AscendC::Cast(b.ReinterpretCast<fp8_e5m2_t>()[128], f, AscendC::RoundMode::CAST_RINT, 128);
     AscendC::DataCopy(z_gm, b, 256);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

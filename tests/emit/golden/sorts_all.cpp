@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void sorts_all(GM_ADDR x, GM_ADDR i, GM_ADDR z, GM_ADDR k) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 64);
     AscendC::GlobalTensor<uint32_t> i_gm;
@@ -26,4 +27,5 @@ extern "C" __global__ __aicore__ void sorts_all(GM_ADDR x, GM_ADDR i, GM_ADDR z,
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::DataCopy(z_gm, values, 64);
     AscendC::DataCopy(k_gm, found, 64);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void sorts(GM_ADDR x, int64_t turns) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 512);
     AscendC::LocalTensor<float> a(AscendC::TPosition::VECCALC, 0, 512);
@@ -33,4 +34,5 @@ extern "C" __global__ __aicore__ void sorts(GM_ADDR x, int64_t turns) {
     uint64_t count = 0;
     AscendC::GatherMask(c, a, 3, false, 0, AscendC::GatherMaskParams(1, 1, 8, 0), count);
     AscendC::Sort32(c, a, u, AscendC::GetGatherMaskRemainCount());
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -22,6 +22,7 @@ __simt_vf__ __launch_bounds__(1024) inline void scale(gm_pointer<float> x, ub_po
 }
 
 extern "C" __global__ __aicore__ void starts_threads(GM_ADDR x, GM_ADDR z, int64_t n) {
+    AscendC::InitSocState();
     AscendC::LocalTensor<float> y(AscendC::TPosition::VECOUT, 0, 1024);
     AscendC::GlobalTensor<float> z_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z), n);
@@ -29,4 +30,5 @@ extern "C" __global__ __aicore__ void starts_threads(GM_ADDR x, GM_ADDR z, int64
     AscendC::SetFlag<AscendC::HardEvent::V_MTE3>(0);
     AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(0);
     AscendC::DataCopy(z_gm, y, 1024);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

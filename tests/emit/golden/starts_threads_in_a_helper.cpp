@@ -23,9 +23,11 @@ __aicore__ inline void helper(AscendC::GlobalTensor<bfloat16_t> x_gm, AscendC::L
 }
 
 extern "C" __global__ __aicore__ void starts_threads_in_a_helper(GM_ADDR x, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<bfloat16_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ bfloat16_t*>(x), 1024);
     AscendC::LocalTensor<int32_t> y(AscendC::TPosition::VECCALC, 0, 256);
     helper(x_gm, y, n, 2);
     asc_vf_call<every_kind>(dim3(4, 4), gm_pointer<bfloat16_t>(x_gm[8].GetPhyAddr()), ub_pointer<int32_t>(y.GetPhyAddr()), n, static_cast<uint64_t>(n), static_cast<int8_t>(3), 1.0f, true);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

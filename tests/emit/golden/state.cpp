@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void state(GM_ADDR x, GM_ADDR w, int64_t n) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<uint64_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ uint64_t*>(x), 64);
     AscendC::DataCachePreload(x_gm[8], n * 8);
@@ -34,4 +35,5 @@ extern "C" __global__ __aicore__ void state(GM_ADDR x, GM_ADDR w, int64_t n) {
     if (!is_vector || n == 4) {
         AscendC::printf("%d\n", static_cast<int64_t>(AscendC::ONE_BLK_SIZE) * n + static_cast<int64_t>(AscendC::TOTAL_L0C_SIZE));
     }
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

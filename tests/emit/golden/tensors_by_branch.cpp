@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void tensors_by_branch(GM_ADDR x, GM_ADDR y, int64_t n, bool flip) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<float> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(x), 16);
     AscendC::GlobalTensor<float> y_gm;
@@ -17,4 +18,5 @@ extern "C" __global__ __aicore__ void tensors_by_branch(GM_ADDR x, GM_ADDR y, in
     }
     AscendC::DataCopy(local, source, 16);
     AscendC::DataCopy(source, local, 16);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

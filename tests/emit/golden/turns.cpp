@@ -17,6 +17,7 @@ __aicore__ inline int64_t floor_mod(int64_t a, int64_t b) {
 }
 
 extern "C" __global__ __aicore__ void turns(int64_t n, float x) {
+    AscendC::InitSocState();
     if (!(n > 0)) {
         AscendC::Trap();
     }
@@ -60,4 +61,5 @@ extern "C" __global__ __aicore__ void turns(int64_t n, float x) {
         n = n + i;
     }
     AscendC::printf("64 of %5ld and %.3f at 100%%\n", n, x);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

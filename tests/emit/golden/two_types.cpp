@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void two_types(GM_ADDR x, GM_ADDR z, float scale) {
+    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 64);
     AscendC::GlobalTensor<float> z_gm;
@@ -17,4 +18,5 @@ extern "C" __global__ __aicore__ void two_types(GM_ADDR x, GM_ADDR z, float scal
     AscendC::Axpy(c, a, static_cast<half>(3.0f), 64);
     AscendC::MulAddDst(c, a, b, 64);
     AscendC::DataCopy(z_gm, c, 64);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void variables(int64_t n, int64_t m) {
+    AscendC::InitSocState();
     int64_t c = m + 1;
     int64_t d = n + 2;
     int64_t first = m * n;
@@ -39,4 +40,5 @@ extern "C" __global__ __aicore__ void variables(int64_t n, int64_t m) {
     }
     AscendC::printf("%d %d %d %d %d %d %d %d\n", a, b, c, d, 3, first, low, kind);
     AscendC::printf("%d %d\n", n_1, m);
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,6 +1,7 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void vector_calls(GM_ADDR x, GM_ADDR y, GM_ADDR z, int64_t length) {
+    AscendC::InitSocState();
     int64_t offset = AscendC::GetBlockIdx() * length;
     AscendC::GlobalTensor<int16_t> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int16_t*>(x) + offset, length);
@@ -24,4 +25,5 @@ extern "C" __global__ __aicore__ void vector_calls(GM_ADDR x, GM_ADDR y, GM_ADDR
     AscendC::WaitFlag<AscendC::HardEvent::V_MTE3>(1);
     AscendC::DataCopy(z_gm, a, length);
     AscendC::SyncAll<true>();
+    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -1,0 +1,154 @@
+"""The first and the last line of a kernel: once on every way, by the kernel or by its TPipe."""
+
+import pytest
+
+from opwright import asc
+from opwright.runtime.jit import JitFunction
+
+INIT, BARRIER = "AscendC::InitSocState();", "AscendC::PipeBarrier<PIPE_ALL>();"
+
+
+@asc.jit
+def plain(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    asc.data_copy(asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64), x_gm, 64)
+
+
+@asc.jit
+def returns_early(n: int):
+    asc.set_mask_count()
+    if n > 3:
+        return
+    asc.set_mask_norm()
+    if n > 1:
+        asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+        return
+    asc.reset_mask()
+
+
+@asc.jit
+def by_hand(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x, 64)
+    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
+    asc.init_soc_state()
+    asc.data_copy(local, x_gm, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+
+
+@asc.jit
+def too_late():
+    asc.reset_mask()
+    asc.init_soc_state()
+    asc.pipe_barrier(asc.PipeID.PIPE_V)
+
+
+@asc.jit
+def in_cpp():
+    asc.inline("AscendC::InitSocState();")
+    asc.inline("AscendC::SetMaskNorm();")
+
+
+@asc.jit
+def pipe_in_cpp():
+    asc.inline("AscendC::TPipe pipe;")
+
+
+@asc.jit
+def with_pipe(n: int):
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 1024)
+    if n > 1:
+        return
+    asc.reset_mask()
+
+
+class Worker:
+    def __init__(self) -> None:
+        self.pipe = asc.TPipe()
+
+
+@asc.jit
+def with_object():
+    worker = Worker()
+    asc.pipe_barrier(asc.PipeID.PIPE_V)
+    worker.pipe.reset()
+
+
+@asc.jit
+def makes_pipe():
+    pipe = asc.TPipe()
+    pipe.reset()
+
+
+@asc.jit
+def with_helper():
+    makes_pipe()
+
+
+@asc.jit
+def both_kinds():
+    if asc.ascend_is_aic():
+        pipe = asc.TPipe()
+        pipe.reset()
+    else:
+        makes_pipe()
+
+
+@asc.jit
+def one_kind():
+    if asc.ascend_is_aiv():
+        makes_pipe()
+
+
+@asc.jit
+def empty():
+    pass
+
+
+def lines(kernel: JitFunction, *arguments: object) -> list[str]:
+    text = str(kernel.emit(*arguments))
+    body = text[text.index('extern "C"') :]
+    return [line.strip() for line in body.splitlines()[1:-1]]
+
+
+@pytest.mark.parametrize("kernel, arguments", [(plain, ["f32[64]"]), (by_hand, ["f32[64]"]), (empty, []), (in_cpp, [])])
+def test_a_kernel_without_a_pipe_has_both_once(kernel: JitFunction, arguments: list[object]) -> None:
+    body = lines(kernel, *arguments)
+    assert body.count(INIT) == body.count(BARRIER) == 1
+    assert body[-1] == BARRIER
+    assert kernel is by_hand or body[0] == INIT
+
+
+def test_every_return_has_its_barrier() -> None:
+    body = lines(returns_early, 2)
+    assert body[0] == INIT and body[-1] == BARRIER
+    returns = [number for number, line in enumerate(body) if line == "return;"]
+    assert len(returns) == 2 and all(body[number - 1] == BARRIER for number in returns)
+    assert body.count(BARRIER) == 3
+
+
+def test_a_core_that_works_before_it_is_initialised_is_initialised_first() -> None:
+    assert lines(too_late) == [
+        INIT,
+        "AscendC::ResetMask();",
+        INIT,
+        "AscendC::PipeBarrier<PIPE_V>();",
+        BARRIER,
+    ]
+
+
+@pytest.mark.parametrize(
+    "kernel, arguments",
+    [(with_pipe, [2]), (with_object, []), (with_helper, []), (pipe_in_cpp, []), (both_kinds, [])],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_a_pipe_does_it(kernel: JitFunction, arguments: list[object]) -> None:
+    assert not {INIT, BARRIER} & set(lines(kernel, *arguments))
+
+
+def test_a_pipe_of_one_kind_of_core_does_not_do_it_for_the_other() -> None:
+    body = lines(one_kind)
+    assert body[0] == INIT and body[-1] == BARRIER
