@@ -128,7 +128,6 @@ def load(launch: Launch, program: Program) -> Kernel:
         uses=tuple(program.argument_use.get(name, (False, False)) for name, _ in bound.types),
         outputs=kernel.options.outputs,
         may_overlap=kernel.options.may_overlap,
-        outputs=kernel.options.outputs,
         auto_sync=kernel.options.auto_sync,
         threads=program.threads,
         pure=False,
