@@ -18,7 +18,8 @@ import tally
 
 from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import Form
+from opwright.ascendc.row import MASK, Form
+from opwright.ascendc.rules import Chosen
 from opwright.ascendc.table import ROWS
 from opwright.runtime.jit import JitFunction
 
@@ -133,6 +134,11 @@ def takes(name: str, form: int, soc: str, **dtypes: str) -> bool:
     chosen: Form = row.forms[form]
     kinds = row.dtypes_of(chosen)
     return soc not in chosen.not_on and all(dtype in kinds[key].by_soc[soc] for key, dtype in dtypes.items())
+
+
+def may_leave_mask(form: Form) -> bool:
+    """Whether a form may take the mask register as it is."""
+    return MASK in form.named and not any(isinstance(rule, Chosen) and rule.operand == MASK for rule in form.rules)
 
 
 # Calls whose float32 may be the neighbour of the nearest one. Their float16 is the nearest.

@@ -18,7 +18,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import tally
-from call_kernels import NUMPY, ROOM, Calls, Tensor, calls, takes
+from call_kernels import NUMPY, ROOM, Calls, Tensor, calls, may_leave_mask, takes
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import MASK, Each
@@ -115,7 +115,7 @@ def variants(chapter: str, kind: str) -> list[Variant]:
             if kind != NARROW and not takes(row.name, number, SOC, T=kind):
                 continue
             found.append(Variant(row.name, number, by_register=False))
-            if MASK in form.named and (kind in REGISTERS or row.name == SAMPLE):
+            if may_leave_mask(form) and (kind in REGISTERS or row.name == SAMPLE):
                 found.append(Variant(row.name, number, by_register=True))
     return found
 

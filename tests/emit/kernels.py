@@ -666,7 +666,7 @@ def masks(x: asc.GlobalAddress, count: int):
     asc.duplicate(h, 1.0, 256)
     asc.set_mask_count()
     asc.set_vector_mask(count, asc.float32, asc.MaskMode.COUNTER)
-    asc.add(a, a, a, 1, is_set_mask=False)
+    asc.adds(a, a, 1.0, 1, is_set_mask=False)
     asc.set_mask_norm()
     asc.set_vector_mask(0, 0xFFFF0000FFFF0000, asc.float32, asc.MaskMode.NORMAL)
     params = asc.UnaryRepeatParams(1, 1, 8, 4)

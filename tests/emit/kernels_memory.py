@@ -83,7 +83,6 @@ def pools(size: int):
     inner.init_buffer(scratch, 64)
     beside.init_buffer(buf=named, len=64)
     pool.reset()
-    asc.printf("%d\n", pipe.get_base_addr(asc.TPosition.VECIN))
     pipe.destroy()
     pipe.init()
     scratch_of_the_pipe(size)

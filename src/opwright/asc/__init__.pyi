@@ -1448,14 +1448,6 @@ class TPipe:
         `InitBufPool` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: a pool that shares the bytes of another is not larger than that.
         """
         ...
-    def get_base_addr(self, logic_pos: TPosition = TPosition.VECIN) -> int:
-        """The byte at which the memory of a position begins: tensors count from there, so 0.
-
-        logic_pos: a TPosition
-
-        `GetBaseAddr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: addresses count from the start of a memory.
-        """
-        ...
     def alloc_event_id(self, event: HardEvent = HardEvent.V_S) -> int:
         """An event id that nobody else gets until it is released.
 
@@ -2188,7 +2180,7 @@ def set_fix_pipe_pre_quant_flag(config: int | _Integer) -> None:
 
     config: an integer (uint64)
 
-    `SetFixPipePreQuantFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+    `SetFixpipePreQuantFlag` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
     """
     ...
 def set_fix_pipe_config(pre_data: LocalTensor) -> None:

@@ -136,18 +136,6 @@ def axpy(dst: LocalTensor, src: LocalTensor, scalar: int | float | _Number, coun
     """
     ...
 @overload
-def ceil(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Rounds every element of a local tensor up to an integer.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
 def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
     """Rounds every element of a local tensor up to an integer.
 
@@ -156,20 +144,6 @@ def ceil(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sou
     count: an integer (uint32)
     is_reuse_source: True or False, known before the run
     T: float16, float32
-
-    `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
-def ceil(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Rounds every element of a local tensor up to an integer.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
 
     `Ceil` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
@@ -220,18 +194,6 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer, taylor_expand
     """
     ...
 @overload
-def floor(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Rounds every element of a local tensor down to an integer.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
 def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
     """Rounds every element of a local tensor down to an integer.
 
@@ -240,20 +202,6 @@ def floor(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     count: an integer (uint32)
     is_reuse_source: True or False, known before the run
     T: float16, float32
-
-    `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
-def floor(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Rounds every element of a local tensor down to an integer.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
 
     `Floor` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: the sign of a zero stays, infinities and NaN stay what they are.
     """
@@ -353,35 +301,6 @@ def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_sour
     """
     ...
 @overload
-def log(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
-def log(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the natural logarithm of every element of a local tensor. Below 0 it is NaN; that of 0 is -infinity.
-
-    dst: a local tensor of T in the unified buffer; writes the first `count` elements
-    src: a local tensor of T in the unified buffer; reads the first `count` elements; with `is_reuse_source` the call may write it too
-    count: an integer (uint32)
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
-
-    `Log` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others.
-    """
-    ...
-@overload
 def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, is_reuse_source: bool = False) -> None:
     """Raises every element of a local tensor to the power of one of another: dst = src0^src1.
 
@@ -440,18 +359,6 @@ def power(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _
     """
     ...
 @overload
-def round(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Rounds every element of a local tensor to the nearest integer.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
 def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
     """Rounds every element of a local tensor to the nearest integer.
 
@@ -460,20 +367,6 @@ def round(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_so
     count: an integer (uint32)
     is_reuse_source: True or False, known before the run
     T: float16, float32
-
-    `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
-    """
-    ...
-@overload
-def round(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Rounds every element of a local tensor to the nearest integer.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
 
     `Round` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: halves go to even; the sign of a zero stays, infinities and NaN stay what they are.
     """
@@ -660,18 +553,6 @@ def xor(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     """
     ...
 @overload
-def digamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
 def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
     """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
 
@@ -680,20 +561,6 @@ def digamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_
     count: an integer (uint32)
     is_reuse_source: True or False, known before the run
     T: float16, float32
-
-    `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def digamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the slope of ln(gamma) of every element of a local tensor. At 0, and below it at integers, it is NaN.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
 
     `Digamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """
@@ -822,18 +689,6 @@ def erfc(dst: LocalTensor, src: LocalTensor, count: int | _Integer, temp_buffer:
     """
     ...
 @overload
-def lgamma(dst: LocalTensor, src: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-
-    `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
 def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_source: bool = False) -> None:
     """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
 
@@ -842,20 +697,6 @@ def lgamma(dst: LocalTensor, src: LocalTensor, count: int | _Integer, is_reuse_s
     count: an integer (uint32)
     is_reuse_source: True or False, known before the run
     T: float16, float32
-
-    `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
-    """
-    ...
-@overload
-def lgamma(dst: LocalTensor, src: LocalTensor, temp_buffer: LocalTensor, is_reuse_source: bool = False) -> None:
-    """Takes the logarithm of |gamma| of every element of a local tensor. At 0, and below it at integers, it is infinity.
-
-    dst: a local tensor of T in the unified buffer; writes as many elements as `src` has
-    src: a local tensor of T in the unified buffer; reads as many elements as `src` has; with `is_reuse_source` the call may write it too
-    temp_buffer: a local tensor of B in the unified buffer; room for the call, which may write all of it
-    is_reuse_source: True or False, known before the run
-    T: float16, float32
-    B: uint8
 
     `Lgamma` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp from the exact value; the chip has approximations of its own, whose bits may be others; near zeros below 0 the error is at most 2^-40.
     """

@@ -44,6 +44,7 @@ def _form(room: bool) -> Form:
         types=("T",),
         order=(*plain, *choices),
         composed=True,
+        spells_all=True,  # T is not deduced where the sums are wider
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.composed import BOUND, FLOAT_TYPES, form, forms, function, taking
+from opwright.ascendc.composed import BOUND, COUNTED, FLOAT_TYPES, form, forms, function, taking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Each, Row, dtypes
 from opwright.ascendc.type_rules import TypePair
@@ -39,7 +39,9 @@ ROWS = (
         exactness="assumed(product and sum are rounded to float32, whatever the types, and the result to its own)",
         example="asc.adv.axpy(z_local, x_local, 0.5, 64, b_local)",
     ),
-    function("ceil", "Ceil", "Rounds every element of a local tensor up to an integer.", "upward", _WHOLE),
+    function(
+        "ceil", "Ceil", "Rounds every element of a local tensor up to an integer.", "upward", _WHOLE, counts=COUNTED
+    ),
     Row(
         "adv.exp",
         "Exp",
@@ -60,7 +62,14 @@ ROWS = (
         exactness=f"bounded({BOUND}, above all with few terms)",
         example="asc.adv.exp(z_local, x_local, 64, 10)",
     ),
-    function("floor", "Floor", "Rounds every element of a local tensor down to an integer.", "downward", _WHOLE),
+    function(
+        "floor",
+        "Floor",
+        "Rounds every element of a local tensor down to an integer.",
+        "downward",
+        _WHOLE,
+        counts=COUNTED,
+    ),
     function(
         "frac",
         "Frac",
@@ -69,7 +78,11 @@ ROWS = (
         "assumed(that of an integer is +0, that of infinity NaN)",
     ),
     function(
-        "log", "Log", taking("natural logarithm", "Below 0 it is NaN; that of 0 is -infinity."), "natural_logarithm"
+        "log",
+        "Log",
+        taking("natural logarithm", "Below 0 it is NaN; that of 0 is -infinity."),
+        "natural_logarithm",
+        rooms=(False,),
     ),
     Row(
         "adv.power",
@@ -86,6 +99,7 @@ ROWS = (
         "Rounds every element of a local tensor to the nearest integer.",
         "to_nearest",
         "assumed(halves go to even; the sign of a zero stays, infinities and NaN stay what they are)",
+        counts=COUNTED,
     ),
     function(
         "sign",

@@ -17,7 +17,14 @@ ROWS = (
         "Concat",
         "Makes 16 * repeat_time elements ready for asc.sort. These SoCs sort elements as they are, so dst stands for "
         "src from now on, and no data moves.",
-        forms=(Form("dst: ub T, src: ub T, tmp: ub T, repeat_time: int32", rules=(_REPEATS,), sets="dst"),),
+        forms=(
+            Form(
+                "dst: ub T, src: ub T, tmp: ub T, repeat_time: int32",
+                rules=(_REPEATS,),
+                sets="dst",
+                lvalues=("src", "tmp"),
+            ),
+        ),
         dtypes=_T,
         exactness="assumed(dst becomes src: public texts say what comes out of the sort, not how)",
         example="asc.adv.concat(y_local, x_local, z_local, 2)\nasc.sort(z_local, y_local, u_local, z_local, 1)",

@@ -106,6 +106,7 @@ ROWS = (
                 "src: global T, cache_offset: int64",
                 accesses=(reads_runs("src", "opwright::preloaded(cache_offset)"),),
                 rules=(Range("cache_offset", 0, (1 << 48) - 1),),
+                deduced=("cache_offset",),
                 meaning=Function("data_cache_preload"),
             ),
         ),
@@ -127,7 +128,7 @@ ROWS = (
         "GetSysWorkSpacePtr",
         "The address that set_sys_workspace was given. The twin has no workspace of its own: before that it lies in no "
         "argument, and every access to it is refused.",
-        forms=(Form("", result="address"),),
+        forms=(Form("", result="address", text="GetSysWorkSpacePtr()"),),
         exactness="assumed(each core keeps the address)",
         effect="reads",
         example="b_gm.set_global_buffer(asc.get_sys_workspace(), 64)",

@@ -28,14 +28,19 @@ from opwright.ascendc.vector_rules import Apart, BothApart
 ROOM = "temp_buffer"
 BYTES = dtypes(a2=("uint8",), a5=("uint8",))
 FLOAT_TYPES = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
+COUNTED = (True,)  # of calls that must be told how many elements
 BOUND = "1 ulp from the exact value; the chip has approximations of its own, whose bits may be others"
 
 
-def forms(meaning: Each | Function, operands: tuple[str, ...], sources: tuple[str, ...]) -> tuple[Form, ...]:
+def forms(
+    meaning: Each | Function,
+    operands: tuple[str, ...],
+    sources: tuple[str, ...],
+    rooms: tuple[bool, ...] = (False, True),
+    counts: tuple[bool, ...] = (False, True),
+) -> tuple[Form, ...]:
     """The forms of an elementwise call by the parameters that they share: all elements or `count`, and room or none."""
-    return tuple(
-        form(meaning, operands, sources, count=count, room=room) for room in (False, True) for count in (False, True)
-    )
+    return tuple(form(meaning, operands, sources, count=count, room=room) for room in rooms for count in counts)
 
 
 def form(
@@ -109,13 +114,21 @@ def apart(written: tuple[str, ...], data: list[Access], sources: tuple[str, ...]
     return tuple(rules)
 
 
-def function(name: str, cpp: str, doc: str, each: str, exactness: str = f"bounded({BOUND})") -> Row:
+def function(
+    name: str,
+    cpp: str,
+    doc: str,
+    each: str,
+    exactness: str = f"bounded({BOUND})",
+    rooms: tuple[bool, ...] = (False, True),
+    counts: tuple[bool, ...] = (False, True),
+) -> Row:
     """The row of a function of one element, by the name of the C++ function."""
     return Row(
         f"adv.{name}",
         cpp,
         doc,
-        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",)),
+        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",), rooms, counts),
         dtypes={"T": FLOAT_TYPES},
         exactness=exactness,
         example=f"asc.adv.{name}(z_local, x_local, 64)",

@@ -195,6 +195,7 @@ L1_TO_UB = Row(
             ),
             meaning=Function("copy_across"),
             not_on=_NO_WAY_ACROSS,
+            since={"": "from 9.1.0 on"},
             spells_all=True,
         ),
         Form(
@@ -207,6 +208,7 @@ L1_TO_UB = Row(
             rules=(Align("dst", 32), Align("src", 32), *_on("aic", "src"), TemplateRange("sub_block_id", 0, 1)),
             meaning=Function("copy_pieces_across"),
             not_on=_NO_WAY_ACROSS,
+            since={"": "from 9.1.0 on"},
             spells_all=True,
         ),
     ),

@@ -254,7 +254,7 @@ ROWS = (
     ),
     Row(
         "set_fix_pipe_pre_quant_flag",
-        "SetFixPipePreQuantFlag",
+        "SetFixpipePreQuantFlag",
         "Sets the word by which asc.data_copy converts what leaves L0C, see asc.FixpipeParamsV220.",
         forms=(
             Form(

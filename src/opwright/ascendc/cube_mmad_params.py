@@ -7,12 +7,13 @@ from opwright.ascendc.enums import CO2Layout
 from opwright.ascendc.row import Form, Row
 from opwright.ascendc.rules import OneNumberOf, Range, Rule
 from opwright.ascendc.socs import A2
-from opwright.ascendc.type_rules import OneOf
+from opwright.ascendc.type_rules import Never, OneOf
 
 TASK, SHORT = "Cube", "Structs of products"
 _SIDES = "m: uint16 = 0, n: uint16 = 0, k: uint16 = 0"
 _UNIT = OneNumberOf("unit_flag", (0, 2, 3))
 _PRODUCT = (Range("m", 0, 4095), Range("n", 0, 4095), Range("k", 0, 4095))
+_GEMV = Never("disable_gemv", True, A2, "leave it out: there an fm of one row has no fractals")
 _STARTS = "unit_flag: uint8 = 0, cmatrix_source: predicate = False, cmatrix_init_val: predicate = True"
 _STRIDE = Range("dst_stride", 1, (1 << 32) - 1)
 _RESULT = (Range("n_size", 0, 4095), _STRIDE)
@@ -60,6 +61,7 @@ def _of_3510(
             "is_channel_split": "isChannelSplit",
             **{name: f"params.{field}" for name, field in fields.items()},
         },
+        always=("deq_scalar",),
         not_on=dict.fromkeys(A2, "asc.FixpipeParamsV220 serves it"),
     )
 
@@ -84,7 +86,7 @@ ROWS = (
             Form(f"{_SIDES}, {_STARTS}", rules=(*_PRODUCT, _UNIT), result="object MmadParams"),
             Form(
                 f"{_SIDES}, {_STARTS}, k_direction_align: bool = False, disable_gemv: bool = False",
-                rules=(*_PRODUCT, _UNIT),
+                rules=(*_PRODUCT, _UNIT, _GEMV),
                 result="object MmadParams",
                 assigned={"k_direction_align": "kDirectionAlign", "disable_gemv": "disableGemv"},
             ),

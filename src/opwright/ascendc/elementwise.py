@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opwright.ascendc.row import SET_MASK, Dtypes, Each, Form, Function, dtypes, fewer, reads, steps, writes
-from opwright.ascendc.rules import Align, NoPartialOverlap, Range, Rule
+from opwright.ascendc.row import MASK, SET_MASK, Dtypes, Each, Form, Function, dtypes, fewer, reads, steps, writes
+from opwright.ascendc.rules import Align, Chosen, NoPartialOverlap, Range, Rule
 from opwright.ascendc.vector_rules import Lanes, Moves, NoFeeding
 
 INT32_MAX = (1 << 31) - 1
@@ -30,6 +30,9 @@ ROUNDED = (
 
 FUSED = f"one rounding, at the end, which public texts leave open; {OVERFLOW}"
 FUSED_ASSUMED = f"assumed({FUSED})"
+
+# Of calls with two sources only forms with repeats can leave the mask as it is; those with a scalar all can.
+_ALWAYS_SET = Chosen(MASK, 1, "the form with a count sets the mask itself; forms with repeats take it as it is")
 
 
 def by_repeats(kinds: Dtypes) -> dict[str, Dtypes]:
@@ -99,6 +102,7 @@ def call_forms(
                 Range("count", 0, INT32_MAX),
                 *aligned,
                 *(NoPartialOverlap("dst", source) for source in sources),
+                *([_ALWAYS_SET] * (counts_by_register and len(sources) == 2)),
             ),
             meaning=meaning,
         ),

@@ -11,6 +11,7 @@ _WORDS = ("uint8", "uint64")
 _WHY = "a list of tensors is an array of uint64, or its bytes"
 _LISTS = {"T": dtypes(a2=_WORDS, a5=_WORDS, why={name: _WHY for name in DTYPES if name not in _WORDS})}
 _MOST = (1 << 32) - 1
+_HEADER = "kernel_operator_list_tensor_intf.h"
 _DATA = f"data: address T, length: uint32 = {_MOST}, shape_size: uint32 = {_MOST}"
 _LAYOUT = (
     "assumed(words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, "
@@ -48,6 +49,7 @@ ROWS = (
         ),
         effect="object",
         exactness=_LAYOUT,
+        header=_HEADER,
         example="several = asc.ListTensorDesc(l)",
     ),
     Row(
@@ -95,6 +97,7 @@ ROWS = (
         forms=(Form("dtype: template dtype T = float32", result="object TensorDesc T"),),
         dtypes=_T,
         effect="object",
+        header=_HEADER,
         example="another_desc = asc.TensorDesc(asc.float32)",
     ),
     Row(
@@ -108,6 +111,7 @@ ROWS = (
             ),
         ),
         dtypes=_T,
+        header=_HEADER,
         example="another_desc = asc.TensorDesc(asc.int32)\nanother_desc.set_shape_addr(sizes)",
     ),
     _number("get_dim", "GetDim", "How many dimensions the tensor has."),

@@ -249,6 +249,8 @@ class Form:
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
+    # Element type, or "" for the form itself -> which versions of CANN have it, if older ones lack it
+    since: dict[str, str] = field(default_factory=dict)
     # Where a new local tensor starts: the parameter that says it, "self", "self + offset", or NO_MEMORY: nowhere yet.
     start: str = ""
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
@@ -258,6 +260,9 @@ class Form:
     order: tuple[str, ...] = ()  # of the parameters in the text, if it is another than in Python
     composed: bool = False  # of vector calls by the toolchain: leaves the mask register as a kernel finds it
     spells_all: bool = False  # the text says every template, since a call of that name takes the same arguments
+    lvalues: tuple[str, ...] = ()  # operands that C++ takes by reference: the text has a variable for each
+    deduced: tuple[str, ...] = ()  # integers whose type C++ deduces: a constant says it
+    always: tuple[str, ...] = ()  # parameters of `assigned` that have no value of their own: the text sets them
     sets: str = ""  # an operand that the call makes another tensor of: the text has a variable for it
     binds: tuple[str, str] | None = None  # the first parameter stands for the memory of the second from now on
     changes: str = ""  # a tensor that has another size, shape or label from now on
@@ -311,6 +316,7 @@ class Row:
     callers: tuple[str, ...] = ()  # CORE, SIMT; none: as its name says
     meets: str = ""  # threads wait for each other in it: "block" or "warp"
     in_simt: str = ""  # how the text spells it in a function of threads, if it is another call there
+    header: str = ""  # of a class that is not in kernel_operator.h: what the text includes for it
     fields: tuple[str, ...] = ()  # it is a variable of the text with these fields; "" is the variable itself
 
     @property

@@ -88,6 +88,7 @@ ROWS = (
                     Apart("tmp", "index"),
                 ),
                 meaning=Function("sort_all"),
+                lvalues=("tmp",),
                 text="AscendC::Sort<{T}, {is_full_sort}>({dst}, {concat}, {index}, {tmp}, {repeat_time})",
             ),
         ),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS
+from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS, PipeID
 from opwright.ascendc.row import Form, Function, Row, dtypes, writes, writes_runs
 from opwright.ascendc.rules import Align, Chosen, FlagBetweenCores, OneNumberOf, Range
+from opwright.ascendc.socs import A5
+from opwright.ascendc.type_rules import Never
 
 TASK, SHORT = "Sync", "Flags and barriers"
 _EVENT_ID = Range("event_id", 0, EVENT_IDS - 1)
@@ -24,6 +26,10 @@ _MODES = (
 )
 _WORDS = "The workspace has 32 bytes for each core, and starts as zeros. The grid must not exceed the SoC's cores."
 
+_NOT_ITSELF = Never(
+    "pipe", PipeID.PIPE_S, A5, "the scalar unit works in order: leave it out, or use asc.data_sync_barrier"
+)
+
 
 def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = "") -> Row:
     """A call by which a core lets one other go on, or waits for one."""
@@ -38,6 +44,7 @@ def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = ""
                 accesses=(writes_runs("gm_workspace", word), writes("ub_workspace", "8")),
                 rules=(_ALIGNED, *([_AIV_ONLY] if "is_aiv_only" in more else [])),
                 meaning=Function(name),
+                lvalues=("gm_workspace", "ub_workspace") if not more else (),
             ),
         ),
         dtypes=_INT32,
@@ -101,7 +108,7 @@ ROWS = (
         "pipe_barrier",
         "PipeBarrier",
         "All earlier work of a pipe is done before its later work starts; PIPE_ALL does so for every pipe.",
-        forms=(Form("pipe: template PipeID", pipe="pipe", meaning=Function("pipe_barrier")),),
+        forms=(Form("pipe: template PipeID", pipe="pipe", rules=(_NOT_ITSELF,), meaning=Function("pipe_barrier")),),
         example="asc.pipe_barrier(asc.PipeID.PIPE_V)",
     ),
     Row(

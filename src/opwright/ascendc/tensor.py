@@ -259,7 +259,7 @@ ROWS = (
         "LocalTensor.set_addr_with_offset",
         "SetAddrWithOffset",
         "A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it.",
-        forms=(Form("self: local T, src: local U, offset: uint32", places="self"),),
+        forms=(Form("self: local T, src: local U, offset: uint32", places="self", lvalues=("src",)),),
         dtypes={"T": _ALL, "U": _ALL},
         exactness="assumed(it ends where src does)",
         example="other_local = asc.LocalTensor(asc.int32)\nother_local.set_addr_with_offset(x_local, 64)",

@@ -90,27 +90,10 @@ ROWS = (
     ),
     _pools("TPipe", "a part of its memory, `len` bytes in whole blocks of 32", "pipe"),
     Row(
-        "TPipe.get_base_addr",
-        "GetBaseAddr",
-        "The byte at which the memory of a position begins: tensors count from there, so 0.",
-        forms=(
-            Form(
-                "self: object TPipe, logic_pos: TPosition = VECIN",
-                rules=(OnChip("logic_pos"),),
-                result="integer",
-                text="{self}.GetBaseAddr(static_cast<int8_t>({logic_pos}))",
-            ),
-        ),
-        effect="value",
-        nonnegative=True,
-        exactness="assumed(addresses count from the start of a memory)",
-        example="number = pipe.get_base_addr(asc.TPosition.VECIN)",
-    ),
-    Row(
         "get_tpipe_ptr",
         "GetTPipePtr",
         "The pipe of the kernel, for a helper that was not given it.",
-        forms=(Form("", result="object TPipe", text="*AscendC::GetTPipePtr()", is_reference=True),),
+        forms=(Form("", result="object TPipe", text="*GetTPipePtr()", is_reference=True),),
         example="same_pipe = asc.get_tpipe_ptr()\nevent_id = same_pipe.fetch_event_id(asc.HardEvent.V_S)",
     ),
     Row(
@@ -254,7 +237,7 @@ ROWS = (
         "TQueBind.free_tensor",
         "FreeTensor",
         "Gives the buffer of a tensor back, for the next alloc_tensor.",
-        forms=(Form("self: object TQueBind, tensor: local T"),),
+        forms=(Form("self: object TQueBind, tensor: local T", lvalues=("tensor",)),),
         dtypes=_T,
         example="queue.free_tensor(queue.alloc_tensor(asc.float16))",
     ),

@@ -80,6 +80,39 @@ class OneOf(Rule):
 
 
 @dataclass(frozen=True, eq=False)
+class Never(Rule):
+    """An argument does not have one value on some SoCs, for all element types or for one. Judges 1 if it does."""
+
+    operand: str
+    refused: object
+    socs: tuple[str, ...]
+    instead: str
+    tensor: str = ""
+    only: str = ""  # the element type of `tensor`
+
+    def value(self, known: Known) -> int | None:
+        is_of_type = not self.tensor or known.dtype(self.tensor) == self.only
+        return int(is_of_type and known.soc.name in self.socs and known.constant(self.operand) == self.refused)
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # it is always known before the run
+
+    @property
+    def sentence(self) -> str:
+        kind = f" for {self.only}" if self.tensor else ""
+        return f"{self.operand} must not be {_name(self.refused)}{kind} on {', '.join(self.socs)}"
+
+    def way_out(self, known: Known) -> str:
+        return self.instead
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        return RuleBroken(at, call=call, rule=self.sentence, value=_name(self.refused), way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
 class Conversion(Rule):
     """A conversion between two types with a way of rounding. Judges 0 if there is no such pair, 1 if the pair does not
     take this rounding, 2 if all is well."""
@@ -164,6 +197,10 @@ class TypePair(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = f"{known.dtype(self.source)} and {known.dtype(self.operand)}"
         return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+
+
+def _name(value: object) -> str:
+    return value.name if isinstance(value, enum.Enum) else str(value)
 
 
 def _names(modes: Sequence[enum.Enum]) -> str:

@@ -139,6 +139,12 @@ def _all(name: str, kinds: Dtypes, counted_space: str, space: str, elements: str
     return (*(replace(one, dtypes=by_repeats(kinds)) for one in masked), counted)
 
 
+def _new_sums(name: str, kinds: Dtypes, counted_space: str, space: str, elements: str) -> tuple[Form, ...]:
+    """Sums of all, of which integers of 32 bits are new."""
+    new = dict.fromkeys(("int32", "uint32"), "after 9.2.0-beta.1")
+    return tuple(replace(form, since=new) for form in _all(name, kinds, counted_space, space, elements))
+
+
 def _extremes(name: str) -> tuple[Form, ...]:
     return _all(
         name,
@@ -255,7 +261,7 @@ ROWS = (
         "Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, "
         "with a mask in the same way, with a count one after the other; on ascend950 in the same way always. "
         f"{_SPACE} With a count only ascend950 uses it.",
-        forms=_all("reduce_sum", _ALL_ADDED, "space_for_sum<T>(at, count)", "space_for_sums<T>(repeat_time)", "1"),
+        forms=_new_sums("reduce_sum", _ALL_ADDED, "space_for_sum<T>(at, count)", "space_for_sums<T>(repeat_time)", "1"),
         dtypes={"T": _ALL_ADDED},
         exactness=(
             f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap; that SoC is said to add some counts of "

@@ -253,6 +253,15 @@ def dtype_words(kinds: Dtypes) -> str:
     return "; ".join(f"{', '.join(names)} ({', '.join(socs)})" for names, socs in together.items())
 
 
+def since_words(form: Form) -> list[str]:
+    """Which versions have a form, or element types of it, if not all: "In CANN from 9.1.0 on"."""
+    versions: dict[str, list[str]] = {}
+    for name, version in form.since.items():
+        versions.setdefault(version, []).append(name)
+    said = [(" and ".join(filter(None, names)), version) for version, names in versions.items()]
+    return [f"{names} in CANN {version}" if names else f"In CANN {version}" for names, version in said]
+
+
 def absent(kinds: Dtypes) -> list[str]:
     """Why an element type is absent, and where: "no bfloat16 on ascend910b: ..."."""
     lines = []

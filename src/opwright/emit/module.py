@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.row import CORE, SIMT
+from opwright.ascendc.table import ROWS
 from opwright.emit.expressions import ATOM, Expression
 from opwright.emit.names import C_LIBRARY, RESERVED, Names
 from opwright.emit.prelude import pointers, prelude_text
@@ -70,9 +71,11 @@ def _before(module: ModuleOp, shared: Shared, text: str) -> list[str]:
     made = functions(module)
     is_pure, has_threads = made[-1].is_simt, any(function.is_simt for function in made)
     includes = [] if is_pure else ['#include "kernel_operator.h"']
+    words = set(re.findall(r"\w+", text))
+    more = {row.header for row in ROWS.values() if row.header and row.cpp in words}
+    includes += [f'#include "{header}"' for header in sorted(more)]
     parts = []
     if has_threads:
-        words = set(re.findall(r"\w+", text))
         header = next((header for said, header in _SIMT_HEADERS.items() if said in words), _SIMT_HEADER)
         includes.append(f'#include "simt_api/{header}"')
         parts.append(pointers("", "") if is_pure else pointers("__gm__ ", "__ubuf__ "))

@@ -133,7 +133,7 @@ class Values:
         return {
             form.assigned[one.name]: self.stored(named[one.name]) if one.name in named else _word(operation, one.name)
             for one in form.parameters
-            if one.name in form.assigned and not _is_default(operation, one)
+            if one.name in form.assigned and (one.name in form.always or not _is_default(operation, one))
         }
 
     def outs(self, operation: CallOp) -> None:
@@ -157,7 +157,7 @@ class Values:
             return False
         # A cell may be used twice, as in a[i] += 1, but its index is evaluated once.
         is_index = isinstance(user, ElementOp) and len(list(user.cell.uses)) > 1
-        is_set = isinstance(user, CallOp) and user.chosen.sets and user.named()[user.chosen.sets] is result
+        is_set = isinstance(user, CallOp) and any(user.named().get(name) is result for name in _variables(user.chosen))
         if _does_something(operation) or _is_tested_in_the_run(operation) or is_index or is_set:
             return False
         if isinstance(operation, CallOp) and self.assigned(operation):
@@ -270,7 +270,8 @@ class Values:
             elif parameter.is_number:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
             elif parameter.name != "self":
-                plain += [*_length(operation, parameter), arguments.get(parameter.name) or words[parameter.name]]
+                text = arguments.get(parameter.name) or words[parameter.name]
+                plain += [*_length(operation, parameter), _typed(operation, parameter, text)]
         plain += outs
         if makes_object:
             spelled = cpp(operation.results[0].type)  # type: ignore[arg-type]
@@ -298,6 +299,21 @@ def _exactly(parameter: Parameter, kind: object, text: str) -> str:
     """A field between braces, where nothing is narrowed by itself."""
     is_ready = parameter.is_number or text.isdigit() or kind == scalar(parameter.kind)
     return text if is_ready else f"static_cast<{DTYPES[parameter.kind].cpp}>({text})"
+
+
+def _variables(form: Form) -> tuple[str, ...]:
+    """The operands that C++ takes by reference."""
+    return (*form.lvalues, *filter(None, (form.sets, form.places)))
+
+
+def _typed(operation: CallOp, parameter: Parameter, text: str) -> str:
+    """A constant that must say its type: 0 where another form has an array, and where the type is deduced."""
+    if not (parameter.is_integer and text.isdigit()):
+        return text
+    named = (one for form in operation.row.forms for one in form.parameters if one.name == parameter.name)
+    is_pointer = text == "0" and any(one.kind == ARRAY for one in named)
+    is_deduced = parameter.name in operation.chosen.deduced
+    return f"static_cast<{DTYPES[parameter.kind].cpp}>({text})" if is_pointer or is_deduced else text
 
 
 def _is_declaration(operation: Operation) -> bool:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from call_kernels import may_leave_mask
 
 from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
-from opwright.ascendc.row import MASK, Each
+from opwright.ascendc.row import Each
 from opwright.ascendc.table import ROWS
 from opwright.errors import OutOfRange, RuleBroken, RuleError, StateError, UninitialisedRead
 from opwright.runtime.jit import JitFunction
@@ -36,7 +37,7 @@ def forms(dtype: str) -> Forms:
         for number, form in enumerate(ROWS[name].forms):
             has_strides = {"count", "repeat_params"} & set(form.named)
             is_own = "U" not in form.dtypes and dtype in ROWS[name].dtypes_of(form)["T"].by_soc[every_call.SOC]
-            if isinstance(form.meaning, Each) and is_own and MASK in form.named and has_strides:
+            if isinstance(form.meaning, Each) and is_own and may_leave_mask(form) and has_strides:
                 found.append((name, number))
     return found
 

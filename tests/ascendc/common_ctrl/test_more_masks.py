@@ -191,7 +191,8 @@ def test_every_form_with_the_register_is_tested() -> None:
 def test_count_of_add_deq_relu(tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
     """Its lanes are those of int32, the wider type; with a count in the register the call's own means nothing."""
     tensors = {"z": ("float16", 0, 1024), "a": ("int32", 1024, 2048), "b": ("int32", 3072, 2048)}
-    call = "asc.set_deq_scale(0.5)\nasc.add_deq_relu(z, a, b, 3, {})"
+    params = "asc.BinaryRepeatParams(1, 1, 1, 4, 8, 8)"
+    call = f"asc.set_deq_scale(0.5)\nasc.add_deq_relu(z, a, b, 3, repeats, {params}, {{}})"
     image = Image(tmp_path, "deq", 5120, tensors, PARAMETERS, [with_register("int32", call)], A2)
     before = np.zeros(5120, np.uint8)
     image.part(before, "z")[:] = 99
@@ -203,9 +204,9 @@ def test_count_of_add_deq_relu(tmp_path: Path, ran: Callable[[str, int, str], No
         total = image.part(before, "a").astype(np.float32) + image.part(before, "b")
         for lane in lanes:
             image.part(wanted, "z")[lane] = max(total[lane] * 0.5, 0)
-        same(image.run(before, 0, counts, words[1], words[0], 0, check=True), wanted, (counts, words))
-    ran("add_deq_relu", 0, "float16")
-    ran("add_deq_relu", 0, "int32")
+        same(image.run(before, 0, counts, words[1], words[0], 1, check=True), wanted, (counts, words))
+    ran("add_deq_relu", 1, "float16")
+    ran("add_deq_relu", 1, "int32")
 
 
 @pytest.mark.parametrize(("name", "form", "text"), FORMS, ids=[f"{name}-{form}" for name, form, _ in FORMS])

@@ -171,7 +171,7 @@ def told(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     z_gm.set_value(2, bound_masked.alloc_tensor(asc.uint8).get_phy_addr())
     z_gm.set_value(3, scratch.get(asc.uint8).get_phy_addr())
     z_gm.set_value(4, named.get(asc.uint8).get_phy_addr())
-    z_gm.set_value(5, pipe.get_base_addr(asc.TPosition.VECIN))
+    z_gm.set_value(5, 0)
     z_gm.set_value(6, 4 * int(queue.has_idle_buffer()) + 2 * int(queue.has_tensor_in_que()))
     first = queue.alloc_tensor(asc.float32)
     asc.data_copy(first, x_gm, 8)
@@ -205,7 +205,7 @@ def told(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
 
 
 WITHOUT_TYPE = {
-    "TPipe": 1, "TPipe.init_buffer": 3, "TPipe.get_base_addr": 1, "get_tpipe_ptr": 1, "TPipe.alloc_event_id": 1,
+    "TPipe": 1, "TPipe.init_buffer": 3, "get_tpipe_ptr": 1, "TPipe.alloc_event_id": 1,
     "TPipe.release_event_id": 1, "TPipe.fetch_event_id": 1, "TPipe.init": 1, "TPipe.reset": 1, "TPipe.destroy": 1,
     "TQueBind": 2, "TQue": 2, "TQueBind.free_all_event": 1, "TQueBind.has_idle_buffer": 1, "TBuf": 1,
     "TQueBind.has_tensor_in_que": 1, "TQueBind.vacant_in_que": 1, "TQueBind.get_tensor_count_in_que": 1,

@@ -28,7 +28,6 @@ extern "C" __global__ __aicore__ void adv_functions_of_some_with_room(GM_ADDR x,
     AscendC::Floor(c, a, room, count);
     AscendC::Frac(c, a, room, count);
     AscendC::Lgamma(c, a, room, count);
-    AscendC::Log(c, a, room, count);
     AscendC::Round(c, a, room, count);
     AscendC::Sign(c, a, room, count);
     AscendC::Sin(c, a, room, count);

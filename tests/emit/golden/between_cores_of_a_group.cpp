@@ -25,12 +25,15 @@ extern "C" __global__ __mix__(1, 2) void between_cores_of_a_group(GM_ADDR x, GM_
         mmad_params.disableGemv = true;
         AscendC::Mmad(sums, left, right, mmad_params);
         AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::ROW_MAJOR> plain(16, 16, 16, 16);
+        plain.deqScalar = 0;
         AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(z_gm, sums, plain);
         AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(z_gm, sums, words, plain);
         AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::COLUMN_MAJOR> columns(16, 16, 16, 16);
         columns.params.srcNzC0Stride = 1;
+        columns.deqScalar = 0;
         AscendC::Fixpipe<float, float, AscendC::CFG_COLUMN_MAJOR>(z_gm, sums, columns);
         AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> fractals(16, 16, 16, 256);
+        fractals.deqScalar = 0;
         AscendC::Fixpipe<float, float, AscendC::CFG_NZ>(rows, sums, fractals);
         AscendC::Fixpipe<float, float, AscendC::CFG_NZ>(rows, sums, words, fractals);
         AscendC::Fixpipe<float, float, CFG_ROW_MAJOR_UB>(ub, sums, plain);

@@ -1,4 +1,5 @@
 #include "kernel_operator.h"
+#include "kernel_operator_list_tensor_intf.h"
 
 extern "C" __global__ __aicore__ void lists(GM_ADDR words, GM_ADDR in_bytes, int64_t length) {
     AscendC::InitSocState();

@@ -8,7 +8,7 @@ extern "C" __global__ __aicore__ void masks(GM_ADDR x, int64_t count) {
     AscendC::Duplicate(h, static_cast<half>(1.0f), 256);
     AscendC::SetMaskCount();
     AscendC::SetVectorMask<float, AscendC::MaskMode::COUNTER>(count);
-    AscendC::Add<float, false>(a, a, a, 1);
+    AscendC::Adds<float, false>(a, a, 1.0f, 1);
     AscendC::SetMaskNorm();
     AscendC::SetVectorMask<float, AscendC::MaskMode::NORMAL>(0, static_cast<uint64_t>(18446462603027742720u));
     AscendC::UnaryRepeatParams params(1, 1, 8, 4);

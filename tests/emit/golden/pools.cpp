@@ -1,7 +1,7 @@
 #include "kernel_operator.h"
 
 __aicore__ inline void scratch_of_the_pipe(int64_t size) {
-    AscendC::TPipe& pipe = *AscendC::GetTPipePtr();
+    AscendC::TPipe& pipe = *GetTPipePtr();
     AscendC::TBuf<AscendC::TPosition::VECCALC> scratch;
     pipe.InitBuffer(scratch, size);
     AscendC::LocalTensor<float> value = scratch.Get<float>();
@@ -25,7 +25,6 @@ extern "C" __global__ __aicore__ void pools(int64_t size) {
     inner.InitBuffer(scratch, 64);
     beside.InitBuffer(named, 64);
     pool.Reset();
-    AscendC::printf("%d\n", static_cast<int64_t>(pipe.GetBaseAddr(static_cast<int8_t>(AscendC::TPosition::VECIN))));
     pipe.Destroy();
     pipe.Init();
     scratch_of_the_pipe(size);

@@ -35,7 +35,7 @@ extern "C" __global__ __cube__ void products(GM_ADDR x, GM_ADDR z, int64_t n) {
     AscendC::Fixpipe<half, float, AscendC::CFG_NZ>(back, sums, words, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::F322F16, 0, 1, 0, 0, 0, false));
     AscendC::DataCopy(z_gm, sums, AscendC::DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::NoQuant, 0, false, false));
     AscendC::DataCopy(back, sums, AscendC::DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::F322F16, 0, false, false));
-    AscendC::SetFixPipePreQuantFlag(1065353216);
+    AscendC::SetFixpipePreQuantFlag(1065353216);
     AscendC::SetFixPipeConfig<uint64_t>(scales);
     AscendC::SetFixpipeNz2ndFlag(1, 0, 0);
     AscendC::PipeBarrier<PIPE_ALL>();

@@ -15,7 +15,7 @@ extern "C" __global__ __aicore__ void rows_and_bytes(GM_ADDR x, GM_ADDR z, int64
     AscendC::DataCopy(a, x_gm, 512);
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::tiling::SoftMaxTiling softmax_tiling{static_cast<uint32_t>(rows), static_cast<uint32_t>(columns), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    AscendC::SoftMax(b, sums, greatest, a, softmax_tiling);
+    AscendC::SoftMax<half, false, false, false>(b, sums, greatest, a, softmax_tiling);
     AscendC::tiling::SoftMaxTiling softmax_tiling_1{static_cast<uint32_t>(rows), static_cast<uint32_t>(columns), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     AscendC::SoftMax<half, false, true, false>(b, sums, greatest, a, room, softmax_tiling_1);
     AscendC::PipeBarrier<PIPE_V>();

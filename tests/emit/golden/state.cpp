@@ -8,7 +8,7 @@ extern "C" __global__ __aicore__ void state(GM_ADDR x, GM_ADDR w, int64_t n) {
     AscendC::ICachePreLoad(n);
     AscendC::SetSysWorkspace(reinterpret_cast<GM_ADDR>(reinterpret_cast<__gm__ half*>(w)));
     AscendC::GlobalTensor<uint8_t> w_gm;
-    w_gm.SetGlobalBuffer(AscendC::GetSysWorkSpacePtr(), 128);
+    w_gm.SetGlobalBuffer(GetSysWorkSpacePtr(), 128);
     AscendC::SetHcclContext<1>(reinterpret_cast<GM_ADDR>(reinterpret_cast<__gm__ half*>(w) + n));
     __gm__ uint8_t* context = AscendC::GetHcclContext<1>();
     w_gm.SetGlobalBuffer(context + 4, 8);

@@ -65,10 +65,12 @@ OPWRIGHT_INLINE void set_mm_layout_transform(const At&, bool) {}
 
 }  // namespace opwright
 
+// Ascend C has it outside its namespace.
+__aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return (GM_ADDR)opwright::current_core().workspace; }
+
 namespace AscendC {
 
 __aicore__ inline void SetSysWorkspace(GM_ADDR workspace) { opwright::current_core().workspace = (uint64_t)workspace; }
-__aicore__ inline GM_ADDR GetSysWorkSpacePtr() { return (GM_ADDR)opwright::current_core().workspace; }
 
 template <uint32_t index>
 __aicore__ inline void SetHcclContext(GM_ADDR context) {

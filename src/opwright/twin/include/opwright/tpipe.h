@@ -102,9 +102,6 @@ public:
         opwright::take_back_event_id(at, event, id);
     }
 
-    // Where a memory begins: tensors count from there.
-    __aicore__ inline uint64_t GetBaseAddr(int8_t) const { return 0; }
-
     // A pipe that was destroyed begins anew, and so does one that was not.
     __aicore__ inline void Init(int32_t line = __builtin_LINE()) {
         const opwright::At at(line);
@@ -253,12 +250,16 @@ private:
     opwright::Buffer buffers_[opwright::kBuffers];
 };
 
-// The pipe of the kernel, wherever it was made.
-__aicore__ inline TPipe* GetTPipePtr(int32_t line = __builtin_LINE()) {
+}  // namespace AscendC
+
+// The pipe of the kernel, wherever it was made; Ascend C has it outside its namespace.
+__aicore__ inline AscendC::TPipe* GetTPipePtr(int32_t line = __builtin_LINE()) {
     const opwright::At at(line);
     if (OPWRIGHT_UNLIKELY(at.core.pipe == nullptr)) at.fail(opwright::Fault::WITHOUT_PIPE);
-    return static_cast<TPipe*>(at.core.pipe);
+    return static_cast<AscendC::TPipe*>(at.core.pipe);
 }
+
+namespace AscendC {
 
 template <TPosition pos, uint32_t buf_id_size>
 template <TPosition src, TPosition dst, int32_t depth, int32_t mask>

@@ -7,7 +7,7 @@
 
 namespace AscendC {
 
-template <typename T, bool reuse_source = false, bool basic_block = false, bool data_format_nz = false, typename U>
+template <typename T, bool reuse_source, bool basic_block, bool data_format_nz, typename U>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src, const SoftMaxTiling& tiling, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -30,7 +30,7 @@ __aicore__ inline void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& 
     }, dst_written, sum_written, max_written, src_read);
 }
 
-template <typename T, bool reuse_source = false, bool basic_block = false, bool data_format_nz = false, typename B, typename U>
+template <typename T, bool reuse_source, bool basic_block, bool data_format_nz, typename B, typename U>
 __aicore__ inline void SoftMax(const LocalTensor<T>& dst, const LocalTensor<U>& sum, const LocalTensor<U>& max, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, const SoftMaxTiling& tiling, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));

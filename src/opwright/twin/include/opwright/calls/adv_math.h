@@ -25,21 +25,7 @@ namespace shared {
 
 // Ceil, Floor, Frac, Log, Round, Sign, Trunc.
 template <bool is_reuse_source, typename T, typename Body>
-OPWRIGHT_INLINE void adv_math_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line, Body body) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
-    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
-    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
-    opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
-}
-
-// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
-template <bool is_reuse_source, typename T, typename Body>
-OPWRIGHT_INLINE void adv_math_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
+OPWRIGHT_INLINE void adv_math_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -52,27 +38,9 @@ OPWRIGHT_INLINE void adv_math_1(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
-// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
+// Ceil, Floor, Frac, Round, Sign, Trunc.
 template <bool is_reuse_source, typename T, typename B, typename Body>
-OPWRIGHT_INLINE void adv_math_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line, Body body) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
-    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
-    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
-    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
-    opwright::require_apart(at, dst_written, src_read);
-    opwright::require_apart(at, temp_buffer_written, src_read);
-    opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
-}
-
-// Ceil, Floor, Frac, Log, Round, Sign, Trunc.
-template <bool is_reuse_source, typename T, typename B, typename Body>
-OPWRIGHT_INLINE void adv_math_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
+OPWRIGHT_INLINE void adv_math_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -83,6 +51,38 @@ OPWRIGHT_INLINE void adv_math_3(const LocalTensor<T>& dst, const LocalTensor<T>&
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+// Frac, Log, Sign, Trunc.
+template <bool is_reuse_source, typename T, typename Body>
+OPWRIGHT_INLINE void adv_math_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
+}
+
+// Frac, Sign, Trunc.
+template <bool is_reuse_source, typename T, typename B, typename Body>
+OPWRIGHT_INLINE void adv_math_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 2, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 2, opwright::as_many(temp_buffer, temp_buffer));
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
@@ -209,33 +209,16 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
 }
 
 template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
         opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
     });
 }
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Ceil(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Ceil, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -282,33 +265,16 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 }
 
 template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Floor, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Floor, src_read);
         opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Floor, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
     });
 }
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Floor, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -317,7 +283,7 @@ __aicore__ inline void Floor(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_2<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Frac, src_read);
         opwright::spoil(src_written);
     });
@@ -325,7 +291,7 @@ __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Frac, src_read);
         opwright::spoil(src_written);
     });
@@ -333,7 +299,7 @@ __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Frac, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -342,7 +308,7 @@ __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Frac, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -351,7 +317,7 @@ __aicore__ inline void Frac(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_2<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Log, src_read);
         opwright::spoil(src_written);
     });
@@ -359,27 +325,9 @@ __aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Log, src_read);
         opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Log, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Log(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Log, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
     });
 }
 
@@ -422,33 +370,16 @@ __aicore__ inline void Power(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 }
 
 template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Round, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Round, src_read);
         opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Round, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
     });
 }
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Round, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -457,7 +388,7 @@ __aicore__ inline void Round(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_2<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Sign, src_read);
         opwright::spoil(src_written);
     });
@@ -465,7 +396,7 @@ __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Sign, src_read);
         opwright::spoil(src_written);
     });
@@ -473,7 +404,7 @@ __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Sign, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -482,7 +413,7 @@ __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Sign, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -491,7 +422,7 @@ __aicore__ inline void Sign(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_2<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
     });
@@ -499,7 +430,7 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
     });
@@ -507,7 +438,7 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -516,7 +447,7 @@ __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& sr
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Trunc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Trunc, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);

@@ -19,21 +19,7 @@ namespace shared {
 
 // Digamma, Erf, Erfc, Lgamma.
 template <bool is_reuse_source, typename T, typename Body>
-OPWRIGHT_INLINE void adv_math_gamma_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line, Body body) {
-    const opwright::At at(line);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
-    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
-    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
-    opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
-}
-
-// Digamma, Erf, Erfc, Lgamma.
-template <bool is_reuse_source, typename T, typename Body>
-OPWRIGHT_INLINE void adv_math_gamma_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
+OPWRIGHT_INLINE void adv_math_gamma_0(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
     const opwright::At at(line);
     opwright::require_fits(at, 2, count);
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
@@ -47,6 +33,25 @@ OPWRIGHT_INLINE void adv_math_gamma_1(const LocalTensor<T>& dst, const LocalTens
 }
 
 // Digamma, Erf, Erfc, Lgamma.
+template <bool is_reuse_source, typename T, typename B, typename Body>
+OPWRIGHT_INLINE void adv_math_gamma_1(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
+    const opwright::At at(line);
+    opwright::require_fits(at, 2, count);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, count, 1);
+    const auto src_read = opwright::reads(src, 1, count, 1);
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
+    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, src_read);
+    opwright::require_apart(at, temp_buffer_written, dst_written);
+    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+}
+
+// Erf, Erfc.
 template <bool is_reuse_source, typename T, typename B, typename Body>
 OPWRIGHT_INLINE void adv_math_gamma_2(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line, Body body) {
     const opwright::At at(line);
@@ -64,55 +69,19 @@ OPWRIGHT_INLINE void adv_math_gamma_2(const LocalTensor<T>& dst, const LocalTens
     opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
-// Digamma, Erf, Erfc, Lgamma.
-template <bool is_reuse_source, typename T, typename B, typename Body>
-OPWRIGHT_INLINE void adv_math_gamma_3(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line, Body body) {
-    const opwright::At at(line);
-    opwright::require_fits(at, 2, count);
-    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
-    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
-    opwright::require(at, int64_t(temp_buffer.address()) % 32 == 0, 2, 3, int64_t(temp_buffer.address()));
-    opwright::leave_full_mask(at);
-    const auto dst_written = opwright::writes(dst, 0, count, 1);
-    const auto src_read = opwright::reads(src, 1, count, 1);
-    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
-    const auto temp_buffer_written = opwright::writes(temp_buffer, 3, opwright::as_many(temp_buffer, temp_buffer));
-    opwright::require_apart(at, dst_written, src_read);
-    opwright::require_apart(at, temp_buffer_written, src_read);
-    opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
-}
-
 }  // namespace shared
 
 template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_gamma_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
         opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
     });
 }
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_gamma_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Digamma, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -121,15 +90,23 @@ __aicore__ inline void Digamma(const LocalTensor<T>& dst, const LocalTensor<T>& 
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Erf, src_read);
         opwright::spoil(src_written);
-    });
+    }, dst_written, src_read, src_written);
 }
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_gamma_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Erf, src_read);
         opwright::spoil(src_written);
     });
@@ -146,7 +123,7 @@ __aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_gamma_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Erf, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -155,15 +132,23 @@ __aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src,
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    const opwright::At at(line);
+    opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
+    opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
+    opwright::leave_full_mask(at);
+    const auto dst_written = opwright::writes(dst, 0, opwright::as_many(dst, src));
+    const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
+    const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
+    opwright::require_apart(at, dst_written, src_read);
+    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
         opwright::spoil(src_written);
-    });
+    }, dst_written, src_read, src_written);
 }
 
 template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_gamma_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
         opwright::spoil(src_written);
     });
@@ -180,7 +165,7 @@ __aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_gamma_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -188,33 +173,16 @@ __aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src
 }
 
 template <typename T, bool is_reuse_source = false>
-__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_0<is_reuse_source>(dst, src, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
-        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
-        opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false>
 __aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_1<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    shared::adv_math_gamma_0<is_reuse_source>(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
         opwright::spoil(src_written);
-    });
-}
-
-template <typename T, bool is_reuse_source = false, typename B>
-__aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_2<is_reuse_source>(dst, src, temp_buffer, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
-        opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
-        opwright::spoil(src_written);
-        opwright::spoil(temp_buffer_written);
     });
 }
 
 template <typename T, bool is_reuse_source = false, typename B>
 __aicore__ inline void Lgamma(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LocalTensor<B>& temp_buffer, opwright::Argument<uint32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
-    shared::adv_math_gamma_3<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    shared::adv_math_gamma_1<is_reuse_source>(dst, src, temp_buffer, count, line, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Lgamma, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);

@@ -8,7 +8,7 @@
 
 namespace AscendC {
 
-__aicore__ inline void SetFixPipePreQuantFlag(opwright::Argument<uint64_t> config, opwright::Line line = opwright::Line(__builtin_LINE())) {
+__aicore__ inline void SetFixpipePreQuantFlag(opwright::Argument<uint64_t> config, opwright::Line line = opwright::Line(__builtin_LINE())) {
     const opwright::At at(line);
     opwright::require_fits(at, 0, config);
     opwright::require(at, opwright::is_scale(config.value), 0, 0, int64_t(config.value));

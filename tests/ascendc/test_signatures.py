@@ -1,0 +1,155 @@
+"""Every row, form, element type and SoC, and every call of the emitted texts, agree with the list of signatures.
+
+The list says what Ascend C declares, in words of our own: see `signature_list.py`. A row that is added needs lines
+there, which are looked up and not derived: a row that is wrong must not make its own list. One wrong row and one wrong
+text of each kind show that they are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from signature_list import COLUMNS, FOLDER, calls_of, disagreements, read, wrong_calls
+
+from opwright.ascendc.dtypes import ELEMENTS
+from opwright.ascendc.row import Dtypes, Form, Row
+from opwright.ascendc.socs import SOCS
+from opwright.ascendc.table import CHAPTER_OF, CHAPTERS, ROWS
+from opwright.ascendc.words import since_words
+
+GOLDEN = Path(__file__).parents[1] / "emit" / "golden"
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_rows_agree(chapter: str) -> None:
+    wrong = [line for row in CHAPTERS[chapter] for line in disagreements(row, read())]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_list_has_nothing_else() -> None:
+    assert {path.stem for path in FOLDER.glob("*.tsv")} == set(CHAPTERS)
+    assert {name for name, _ in read()} == set(ROWS)
+    assert sum(len(row.forms) for row in ROWS.values()) == len(read())
+
+
+def test_element_types_are_known() -> None:
+    for line in read().values():
+        for soc in SOCS:
+            for part in filter(None, getattr(line, soc).replace("-", "").split("; ")):
+                assert set(part.partition("=")[2].split()) <= set(ELEMENTS), (line.key, soc)
+
+
+# Wrong rows ---------------------------------------------------------------------------------------------------
+
+
+def form_of(row: Row, number: int, **changes: object) -> Row:
+    """A row with another form."""
+    forms = list(row.forms)
+    forms[number] = replace(forms[number], **changes)  # type: ignore[arg-type]
+    return replace(row, forms=tuple(forms))
+
+
+def with_type(row: Row, number: int, soc: str, *, add: str) -> Row:
+    kinds = row.dtypes_of(row.forms[number])["T"]
+    more = Dtypes({**kinds.by_soc, soc: (*kinds.by_soc[soc], add)}, kinds.why)
+    return form_of(row, number, dtypes={**row.forms[number].dtypes, "T": more})
+
+
+def without_rules(row: Row, number: int) -> Row:
+    return form_of(row, number, rules=())
+
+
+PLANTED: dict[str, tuple[Callable[[], Row], str]] = {
+    "another name": (lambda: replace(ROWS["set_fix_pipe_pre_quant_flag"], cpp="SetFixPipePreQuantFlag"), "cpp"),
+    "another namespace": (lambda: form_of(ROWS["get_tpipe_ptr"], 0, text="*AscendC::GetTPipePtr()"), "cpp"),
+    "a form more": (lambda: replace(ROWS["adv.log"], forms=(*ROWS["adv.log"].forms, Form("dst: ub T"))), "lacks it"),
+    "a form less": (lambda: replace(ROWS["add"], forms=ROWS["add"].forms[:2]), "lacks it"),
+    "another kind": (
+        lambda: form_of(ROWS["gatherb"], 0, signature="dst: ub T, src0: ub T, offset: ub T"),
+        "parameters",
+    ),
+    "another order": (lambda: form_of(ROWS["adv.sin"], 3, order=()), "parameters"),
+    "a template more": (
+        lambda: form_of(
+            ROWS["abs"], 0, signature=f"{ROWS['abs'].forms[0].signature}, is_set_mask: template bool = True"
+        ),
+        "templates",
+    ),
+    "a value for a reference": (lambda: form_of(ROWS["sort"], 0, lvalues=()), "references"),
+    "a type of 8 bits with repeats": (lambda: with_type(ROWS["add"], 1, "ascend950", add="int8"), "ascend950"),
+    "a type that an old SoC lacks": (lambda: with_type(ROWS["exp"], 0, "ascend910b", add="bfloat16"), "ascend910b"),
+    "a call that a SoC lacks": (lambda: form_of(ROWS["get_gather_mask_remain_count"], 0, not_on={}), "ascend950"),
+    "an argument that is refused": (lambda: without_rules(ROWS["pipe_barrier"], 0), "refused"),
+    "a mask that is not left": (lambda: without_rules(ROWS["add"], 0), "refused"),
+    "an older version": (lambda: form_of(ROWS["data_copy_l1_to_ub"], 0, since={}), "since"),
+}
+
+
+@pytest.mark.parametrize("which", PLANTED)
+def test_a_wrong_row_is_found(which: str) -> None:
+    make, words = PLANTED[which]
+    row = make()
+    assert not disagreements(ROWS[row.name], read())
+    found = disagreements(row, read())
+    assert found and any(words in line for line in found), found
+
+
+def test_a_row_that_the_list_lacks_is_told_with_its_line() -> None:
+    row = replace(ROWS["add"], name="new_add")
+    assert all("the list lacks it; look it up" in line for line in disagreements(row, read()))
+
+
+def test_pages_say_which_versions() -> None:
+    assert since_words(ROWS["data_copy_l1_to_ub"].forms[0]) == ["In CANN from 9.1.0 on"]
+    assert since_words(ROWS["reduce_sum"].forms[2]) == ["int32 and uint32 in CANN after 9.2.0-beta.1"]
+    assert not since_words(ROWS["add"].forms[0])
+
+
+# Texts --------------------------------------------------------------------------------------------------------
+
+TEXTS = sorted(GOLDEN.glob("*.cpp"))
+
+
+def test_every_text_is_read() -> None:
+    calls = [call for path in TEXTS for call in calls_of(path.read_text())]
+    assert len(TEXTS) > 100 and len(calls) > 1000
+    named = {call.name for call in calls}
+    listed = {
+        line.cpp for line in read().values() if line.cpp.startswith("AscendC::") and CHAPTER_OF[line.name] != "simt"
+    }
+    assert len(named & listed) > 200
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.stem)
+def test_texts_agree(path: Path) -> None:
+    assert wrong_calls(path.read_text(), read()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("AscendC::SetFixPipePreQuantFlag(1);", "is in no line"),
+        ("AscendC::TPipe& pipe = *AscendC::GetTPipePtr();", "is in no line"),
+        ("AscendC::RpSort16(a, b, 1);", "is in no line"),
+        ("pipe.GetBaseAddr(1);", "is in no line"),
+        ("AscendC::Ceil(c, a);", "arguments"),
+        ("AscendC::Log(c, a, room, 8);", "arguments"),
+        ("AscendC::Add(a, b, c, 0, 1, params);", "a mask of 0"),
+        ("AscendC::Sort<float, true>(a, b, i, c[512], 1);", "takes a variable for tmp"),
+        ("queue.FreeTensor(y[0]);", "takes a variable for tensor"),
+        ("AscendC::DataCopyParams params(1, 2);", "arguments"),
+    ],
+)
+def test_a_wrong_text_is_found(text: str, words: str) -> None:
+    (found,) = wrong_calls(f"void kernel() {{\n    {text}\n}}\n", read())
+    assert words in found
+
+
+def test_columns() -> None:
+    for path in FOLDER.glob("*.tsv"):
+        head, *lines = path.read_text(encoding="utf-8").splitlines()
+        assert head.split("\t") == COLUMNS
+        assert all(line.count("\t") == head.count("\t") for line in lines)

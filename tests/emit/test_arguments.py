@@ -1,0 +1,101 @@
+"""Arguments that C++ would take for something else, and values that must have a variable, as the text spells them."""
+
+import pytest
+
+from opwright import asc
+from opwright.errors import KernelError
+from opwright.runtime.jit import JitFunction
+
+
+@asc.jit
+def zero_masks(x: asc.GlobalAddress, n: int):
+    """A mask of 0 beside a form with an array, which 0 could be a pointer to."""
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    two, one = asc.BinaryRepeatParams(), asc.UnaryRepeatParams()
+    asc.add(a, a, a, 0, 1, two, is_set_mask=False)
+    asc.exp(a, a, 0, 1, one)
+    asc.duplicate(a, 1.0, 0, 1, 1, 8)
+    asc.copy(a, a, 0, 1, asc.CopyRepeatParams(1, 1, 8, 8))
+    asc.add(a, a, a, n, 1, two)
+    asc.add(a, a, a, 0)
+
+
+def test_a_mask_of_0_says_its_type() -> None:
+    text = zero_masks.emit("float32[64]", 1)
+    assert text.count("static_cast<uint64_t>(0), 1, ") == 4
+    assert "AscendC::Add<float, false>(a, a, a, static_cast<uint64_t>(0), 1," in text
+    assert "AscendC::Add(a, a, a, n, 1," in text
+    assert "AscendC::Add(a, a, a, 0);" in text
+
+
+@asc.jit
+def references(x: asc.GlobalAddress, w: asc.GlobalAddress, t: asc.GlobalAddress, n: int):
+    """Parts of tensors where C++ takes a reference."""
+    t_gm = asc.GlobalTensor()
+    t_gm.set_global_buffer(t)
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(w)
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 1024)
+    u = asc.LocalTensor(asc.uint32, asc.TPosition.VECCALC, 4096, 64)
+    q = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 8192, 128)
+    other = asc.LocalTensor(asc.float32)
+    asc.sort(a, a[256:], u, a[512:], 1, True)
+    asc.notify_next_block(w_gm[n:], q[64:])
+    other.set_addr_with_offset(a[64:], 32)
+    asc.data_cache_preload(t_gm, 64)
+    asc.data_cache_preload(t_gm, n)
+
+
+def test_references_are_variables() -> None:
+    lines = [line.strip() for line in references.emit("float32[64]", "int32[64]", "uint64[64]", 1).splitlines()]
+    text = "\n".join(lines)
+    assert "AscendC::Sort<float, true>(a, a[256], u, value, 1);" in text
+    assert "AscendC::LocalTensor<float> value = a[512];" in text
+    assert "AscendC::NotifyNextBlock(value_1, value_2);" in text
+    assert "other.SetAddrWithOffset(value_3, 32);" in text
+    assert "AscendC::DataCachePreload(t_gm, static_cast<int64_t>(64));" in text
+    assert "AscendC::DataCachePreload(t_gm, n);" in text
+
+
+@asc.jit(kernel_type="cube")
+def one_row(x: asc.GlobalAddress):
+    a = asc.LocalTensor(asc.float16, asc.TPosition.A2, 0, 256)
+    b = asc.LocalTensor(asc.float16, asc.TPosition.B2, 0, 256)
+    c = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 256)
+    asc.mmad(c, a, b, asc.MmadParams(1, 16, 16, disable_gemv=True))
+
+
+@asc.jit
+def scalar_barrier(x: asc.GlobalAddress):
+    asc.pipe_barrier(asc.PipeID.PIPE_S)
+
+
+@asc.jit
+def given_away(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    a = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(a, 4096)
+    h = a.get(x.dtype)
+    asc.adv.digamma(h, h[1024:], 64, is_reuse_source=True)
+
+
+@asc.jit
+def masked_count(x: asc.GlobalAddress):
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    asc.add(a, a, a, 64, is_set_mask=False)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dtype", "refused", "taken", "words"),
+    [
+        (one_row, "float16", "ascend910b", "ascend950", "disable_gemv must not be True on ascend910b"),
+        (scalar_barrier, "float16", "ascend950", "ascend910b", "pipe must not be PIPE_S on ascend950"),
+        (given_away, "float16", "ascend950", "ascend910b", "is_reuse_source must not be True for float16 on ascend950"),
+        (masked_count, "float32", "ascend910b", "", "is_set_mask must be 1"),
+    ],
+)
+def test_refused_by_emit(kernel: JitFunction, dtype: str, refused: str, taken: str, words: str) -> None:
+    with pytest.raises(KernelError, match=words):
+        kernel.emit(f"{dtype}[64]", soc=refused)
+    if taken:
+        assert kernel.emit(f"{dtype}[64]", soc=taken)
