@@ -49,11 +49,11 @@ VALUES = {
         "ITERATE_MODE_NORMAL=1 ITERATE_MODE_ALL=2 ITERATE_MODE_BATCH=4 ITERATE_MODE_N_BATCH=8 ITERATE_MODE_DEFAULT=255",
     ),
     "IterateOrder": ("AscendC::IterateOrder::", "ORDER_M ORDER_N UNDEF"),
-    "LayoutMode": ("AscendC::LayoutMode::", "NONE NORMAL BSNGD SBNGD BNGS1S2"),
+    "LayoutMode": ("AscendC::LayoutMode::", "NONE BSNGD SBNGD BNGS1S2 NORMAL"),
     "MaskMode": ("AscendC::MaskMode::", "NORMAL COUNTER"),
     "MatmulConfigMode": (
         "AscendC::MatmulConfigMode::",
-        "CONFIG_NORM=1 CONFIG_MDL CONFIG_SPECIALMDL CONFIG_IBSHARE",
+        "CONFIG_NORM CONFIG_MDL CONFIG_SPECIALMDL CONFIG_IBSHARE",
     ),
     "MemDsbT": ("AscendC::MemDsbT::", "ALL DDR UB SEQ"),
     "PipeID": (
@@ -76,7 +76,7 @@ VALUES = {
     ),
     "ScheduleType": ("AscendC::ScheduleType::", "INNER_PRODUCT OUTER_PRODUCT"),
     "SelMode": ("AscendC::SELMODE::", "VSEL_CMPMASK_SPR VSEL_TENSOR_SCALAR_MODE VSEL_TENSOR_TENSOR_MODE"),
-    "TPosition": ("AscendC::TPosition::", "GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC MAX C2PIPE2GM=14"),
+    "TPosition": ("AscendC::TPosition::", "GM A1 A2 B1 B2 C1 C2 CO1 CO2 VECIN VECOUT VECCALC C2PIPE2GM=14 MAX=16"),
     "TransposeType": (
         "AscendC::TransposeType::",
         "TRANSPOSE_TYPE_NONE TRANSPOSE_NZ2ND_0213 TRANSPOSE_NZ2NZ_0213 TRANSPOSE_NZ2NZ_012_WITH_N "

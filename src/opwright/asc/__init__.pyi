@@ -445,7 +445,7 @@ class GatherRepeatParams:
         """Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
 
         dst_blk_stride: an integer (uint8)
-        dst_rep_stride: an integer (uint8)
+        dst_rep_stride: an integer (uint16)
 
         `GatherRepeatParams` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -1780,8 +1780,8 @@ class UnaryRepeatParams:
     def __init__(self, dst_blk_stride: int | _Integer = 1, src_blk_stride: int | _Integer = 1, dst_rep_stride: int | _Integer = 8, src_rep_stride: int | _Integer = 8) -> None:
         """Strides of a vector call, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.
 
-        dst_blk_stride: an integer (uint8)
-        src_blk_stride: an integer (uint8)
+        dst_blk_stride: an integer (uint16)
+        src_blk_stride: an integer (uint16)
         dst_rep_stride: an integer (uint8)
         src_rep_stride: an integer (uint8)
 

@@ -208,8 +208,8 @@ class TPosition(enum.Enum):
     VECIN = 9
     VECOUT = 10
     VECCALC = 11
-    MAX = 12
     C2PIPE2GM = 14
+    MAX = 16
 
 
 class Hardware(enum.Enum):

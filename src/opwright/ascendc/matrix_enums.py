@@ -83,19 +83,19 @@ class LayoutMode(enum.Enum):
     """The order of the dimensions of a batch."""
 
     NONE = 0
-    NORMAL = 1
-    BSNGD = 2
-    SBNGD = 3
-    BNGS1S2 = 4
+    BSNGD = 1
+    SBNGD = 2
+    BNGS1S2 = 3
+    NORMAL = 4
 
 
 class MatmulConfigMode(enum.Enum):
     """The plan of a matrix product."""
 
-    CONFIG_NORM = 1
-    CONFIG_MDL = 2
-    CONFIG_SPECIALMDL = 3
-    CONFIG_IBSHARE = 4
+    CONFIG_NORM = 0
+    CONFIG_MDL = 1
+    CONFIG_SPECIALMDL = 2
+    CONFIG_IBSHARE = 3
 
 
 class QuantModes(enum.Enum):

@@ -13,8 +13,8 @@ _COUNT = Range("block_count", 0, 4095)
 _PADDING = "With is_pad and a padding count the value fills the padding; without a count nothing is padded."
 
 
-def _row(name: str, *operands: str) -> Row:
-    strides = [f"{operand}_blk_stride: uint8 = 1" for operand in operands]
+def _row(name: str, between_blocks: str, *operands: str) -> Row:
+    strides = [f"{operand}_blk_stride: {between_blocks} = 1" for operand in operands]
     strides += [f"{operand}_rep_stride: uint8 = 8" for operand in operands]
     return Row(
         name,
@@ -135,7 +135,7 @@ ROWS = (
         "GatherRepeatParams",
         "GatherRepeatParams",
         "Strides of asc.gatherb, in blocks of 32 bytes: between the blocks of a repeat, then between repeats.",
-        forms=(Form("dst_blk_stride: uint8 = 1, dst_rep_stride: uint8 = 8", result="object GatherRepeatParams"),),
+        forms=(Form("dst_blk_stride: uint8 = 1, dst_rep_stride: uint16 = 8", result="object GatherRepeatParams"),),
         effect="value",
         example="asc.gatherb(w_local, v_local, u_local, 1, asc.GatherRepeatParams(1, 8))",
     ),
@@ -247,8 +247,8 @@ ROWS = (
         "asc.set_deq_scale(scales, asc.VdeqInfo([0.5, 2.0], [1, 0], [True, True]))\n"
         "asc.cast_deq(c_local, i_local, 64)",
     ),
-    _row("UnaryRepeatParams", "dst", "src"),
-    _row("BinaryRepeatParams", "dst", "src0", "src1"),
+    _row("UnaryRepeatParams", "uint16", "dst", "src"),
+    _row("BinaryRepeatParams", "uint8", "dst", "src0", "src1"),
     Row(
         "BrcbRepeatParams",
         "BrcbRepeatParams",

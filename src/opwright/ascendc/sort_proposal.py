@@ -119,6 +119,7 @@ ROWS = (
             Form(
                 "element_lengths: array uint16 4, if_exhausted_suspension: bool = False, valid_bit: uint16 = 15, "
                 "repeat_times: uint16 = 1",
+                rules=(Range("repeat_times", 0, 255),),  # it is kept in 8 bits
                 result="object MrgSort4Info",
             ),
         ),

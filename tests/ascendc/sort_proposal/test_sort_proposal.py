@@ -218,6 +218,7 @@ REFUSED = [
     ("asc.sort(z, a, u, a[256:], 1)" + LATER, RaceError, ""),
     ("asc.sort(z, a, u, a, 1, True)", RuleError, "tmp overlaps concat"),
     (f"asc.mrg_sort(z, queues, {FOUR.format(5)})", RuleError, "3, 7 or 15, got 5"),
+    ("asc.mrg_sort(z, queues, asc.MrgSort4Info([8, 8, 8, 8], False, 15, n))", RuleError, "between 0 and 255"),
     ("asc.mrg_sort(z, queues, asc.MrgSort4Info([9, 9, 9, 9]))", OutOfRange, "dst is used for 288"),
     ("asc.mrg_sort(z, queues, asc.MrgSort4Info([999, 9, 9, 9]))", OutOfRange, "is used for"),
     (f"asc.mrg_sort(z, own, {FOUR.format(15)})", RuleError, "overlaps"),

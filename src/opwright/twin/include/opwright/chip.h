@@ -25,7 +25,7 @@ constexpr int32_t AIC = static_cast<int32_t>(opwright::CoreKind::AIC);
 
 constexpr opwright::ChipConstant DEFAULT_C0_SIZE{32, 32};
 constexpr opwright::ChipConstant ONE_BLK_SIZE{32, 32};
-constexpr opwright::ChipConstant TOTAL_L1_SIZE{512 * 1024 - 128, 512 * 1024 - 128};
+constexpr opwright::ChipConstant TOTAL_L1_SIZE{512 * 1024 - 128, 512 * 1024};
 constexpr opwright::ChipConstant TOTAL_L0C_SIZE{128 * 1024, 256 * 1024};
 
 }  // namespace AscendC

@@ -182,8 +182,8 @@ enum class TPosition : int32_t {
     VECIN = 9,
     VECOUT = 10,
     VECCALC = 11,
-    MAX = 12,
     C2PIPE2GM = 14,
+    MAX = 16,
 };
 
 enum class Hardware : int32_t {
@@ -293,17 +293,17 @@ enum class IterateOrder : int32_t {
 
 enum class LayoutMode : int32_t {
     NONE = 0,
-    NORMAL = 1,
-    BSNGD = 2,
-    SBNGD = 3,
-    BNGS1S2 = 4,
+    BSNGD = 1,
+    SBNGD = 2,
+    BNGS1S2 = 3,
+    NORMAL = 4,
 };
 
 enum class MatmulConfigMode : int32_t {
-    CONFIG_NORM = 1,
-    CONFIG_MDL = 2,
-    CONFIG_SPECIALMDL = 3,
-    CONFIG_IBSHARE = 4,
+    CONFIG_NORM = 0,
+    CONFIG_MDL = 1,
+    CONFIG_SPECIALMDL = 2,
+    CONFIG_IBSHARE = 3,
 };
 
 enum class ScheduleType : int32_t {

@@ -249,6 +249,7 @@ struct MrgSort4Info {
         const opwright::At at(line);
         opwright::require_fits(at, 2, valid);
         opwright::require_fits(at, 3, repeats);
+        opwright::require(at, repeats <= 255, 0, 3, int64_t(repeats));
         __builtin_memcpy(elementLengths, lengths, sizeof elementLengths);
     }
 };

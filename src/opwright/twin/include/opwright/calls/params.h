@@ -111,9 +111,9 @@ struct DataCopyPadExtParams {
 
 struct GatherRepeatParams {
     uint8_t dstBlkStride = 1;
-    uint8_t dstRepStride = 8;
+    uint16_t dstRepStride = 8;
     GatherRepeatParams() = default;
-    OPWRIGHT_INLINE GatherRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, int32_t line = __builtin_LINE())
+    OPWRIGHT_INLINE GatherRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint16_t> dst_rep_stride, int32_t line = __builtin_LINE())
         : dstBlkStride(dst_blk_stride), dstRepStride(dst_rep_stride) {
         const opwright::At at(line);
         opwright::require_fits(at, 0, dst_blk_stride);
@@ -171,12 +171,12 @@ struct TransposeParamsExt {
 };
 
 struct UnaryRepeatParams {
-    uint8_t dstBlkStride = 1;
-    uint8_t srcBlkStride = 1;
+    uint16_t dstBlkStride = 1;
+    uint16_t srcBlkStride = 1;
     uint8_t dstRepStride = 8;
     uint8_t srcRepStride = 8;
     UnaryRepeatParams() = default;
-    OPWRIGHT_INLINE UnaryRepeatParams(opwright::Argument<uint8_t> dst_blk_stride, opwright::Argument<uint8_t> src_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, opwright::Argument<uint8_t> src_rep_stride, int32_t line = __builtin_LINE())
+    OPWRIGHT_INLINE UnaryRepeatParams(opwright::Argument<uint16_t> dst_blk_stride, opwright::Argument<uint16_t> src_blk_stride, opwright::Argument<uint8_t> dst_rep_stride, opwright::Argument<uint8_t> src_rep_stride, int32_t line = __builtin_LINE())
         : dstBlkStride(dst_blk_stride), srcBlkStride(src_blk_stride), dstRepStride(dst_rep_stride), srcRepStride(src_rep_stride) {
         const opwright::At at(line);
         opwright::require_fits(at, 0, dst_blk_stride);
