@@ -193,6 +193,16 @@ class Settings:
         values.clear()
         values.update(given, **{"scope()": given})
 
+    def prefer(self, **values: str) -> None:
+        """Other values from now on, as the environment would give them; code of PyAsc chooses its platform so."""
+        known = {setting.attribute: setting for setting in self}
+        read = {name: known[name].read(value) for name, value in values.items()}
+        held = self._values.get()
+        given = {**held.get("scope()", {}), **read}
+        for kept in ("build()", "run()"):
+            held.pop(kept, None)
+        held.update(read, **{"scope()": given})
+
     @contextlib.contextmanager
     def scope(self, **values: object) -> Iterator[None]:
         """Other values for a while: `with settings.scope(elide=False): ...`.

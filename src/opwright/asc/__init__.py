@@ -16,6 +16,8 @@ from opwright.ascendc.properties import Property
 _PLAIN: dict[str, object] = {**LANGUAGE, "simt": simt, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
 _PLAIN |= {constant.name: constant for constant in Property}
 globals().update(_PLAIN)
+# Modules that code of PyAsc imports.
+_OF_PYASC = ("language", "lib", "runtime")
 
 
 def _load() -> None:
@@ -37,6 +39,8 @@ def __getattr__(name: str) -> object:
         from opwright.runtime.jit import jit
 
         globals()["jit"] = jit
+    elif name in _OF_PYASC:
+        return importlib.import_module(f"opwright.asc.{name}")
     elif name == "adv":
         importlib.import_module("opwright.asc.adv")  # which loads the table only when it is asked for a name
     elif "__all__" not in globals() and (name == "__all__" or not name.startswith("_")):

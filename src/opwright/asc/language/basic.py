@@ -1,0 +1,10 @@
+"""`asc.language.basic` as PyAsc has it: names of `opwright.asc`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    return getattr(importlib.import_module("opwright.asc"), name)
