@@ -160,9 +160,14 @@ def test_later(names: Path) -> None:
     )
     done = opwright("list", "calls", "--coverage", str(names))
     lines = [line for line in done.stdout.splitlines() if not line.startswith("not covered: ")]
-    assert [line.split()[0] for line in lines[2:-2]] == ["basic/x"]
-    assert lines[-2:] == ["later, not counted: 2 matmul", "covered 1 of 1 (100.0 %)"]
+    assert [line.split()[0] for line in lines[2:-3]] == ["basic/x"]
+    assert lines[-3:] == [
+        "later, not counted: 2 matmul",
+        "of all 3 names, later work and exceptions too: 1 (33.3 %)",
+        "covered 1 of 1 (100.0 %)",
+    ]
     found = data("list", "calls", "--coverage", str(names))
+    assert (found["total"], found["all_names"], found["percent_of_all"]) == (1, 3, 33.3)
     assert [group.get("later") for group in found["groups"]] == [
         None,
         {"asc.adv.Matmul": "matmul"},

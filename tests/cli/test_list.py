@@ -60,6 +60,17 @@ def test_calls_as_json() -> None:
     assert "bf16" in add["socs"]["ascend950"]["T"]
 
 
+def test_calls_with_words() -> None:
+    names = [entry["name"] for entry in data("list", "calls", "Reduce", "sum")]
+    assert names == [f"asc.{name}" for name in ROWS if "reduce" in name and "sum" in name]
+    assert "asc.reduce_sum" in names
+    assert [entry["name"] for entry in data("list", "calls", "vec_transpose")] == [
+        f"asc.{name}" for name in ROWS if CHAPTER_OF[name] == "vec_transpose"
+    ]
+    done = opwright("list", "calls", "banana")
+    assert (done.exit_code, done.stderr) == (1, "Error: no call has banana in its name\n")
+
+
 def test_socs_of_a_row() -> None:
     everything = tuple(DTYPES)
     narrow, wide = dtypes(a2=("float16",), a5=("float16", "int8")), dtypes(a2=everything, a5=everything)

@@ -20,13 +20,28 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
+class _Described:
+    """The docstring of a call, made from its row when somebody asks for it: `help(asc.exp)`."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, call: Call | None, kind: type) -> str | None:
+        if call is None:
+            return self.of_class
+        from opwright.ascendc.words import described  # loads the table of enums, which no launch needs
+
+        return described(call.row)
+
+
 class Call:
     """One function or class of Ascend C, as a kernel names it."""
+
+    __doc__ = _Described(__doc__)
 
     def __init__(self, row: Row) -> None:
         self.row = row
         self.__name__ = row.name
-        self.__doc__ = row.doc
 
     def __call__(self, *arguments: object, **keywords: object) -> object:
         raise OutsideKernel(name=self.row.name)
@@ -38,6 +53,8 @@ class Call:
 class BuiltIn(Call):
     """A variable that threads have, such as threadIdx: only they can ask for its fields."""
 
+    __doc__ = _Described(__doc__)
+
     def __getattr__(self, name: str) -> object:
         if not name.startswith("_") and name in self.row.fields:
             raise OutsideKernel(name=f"{self.row.name}.{name}")
@@ -46,6 +63,8 @@ class BuiltIn(Call):
 
 class Aggregate(Call):
     """A struct of Ascend C. A kernel makes it of numbers, or gets it by value: outside it is a frozen dataclass."""
+
+    __doc__ = _Described(__doc__)
 
     @cached_property
     def record(self) -> type:

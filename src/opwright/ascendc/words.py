@@ -269,3 +269,17 @@ def absent(kinds: Dtypes) -> list[str]:
         socs = [soc for soc in SOCS if name not in kinds.by_soc[soc]]
         lines.append(f"No {name} on {', '.join(socs)}: {why}.")
     return lines
+
+
+def described(row: Row) -> str:
+    """A call for somebody at a prompt: how it is called, what it does, which element types it takes, an example."""
+    parts = ["\n".join(signature(row, form) for form in row.forms), row.doc]
+    lines: dict[str, None] = {}
+    for form in row.forms:
+        for variable, kinds in row.dtypes_of(form).items():
+            lines[f"{variable}: {dtype_words(kinds)}"] = None
+    if lines:
+        parts.append("Element types:\n" + "\n".join(f"    {line}" for line in lines))
+    if row.example:
+        parts.append("Example:\n" + "\n".join(f"    {line}" for line in row.example.splitlines()))
+    return "\n\n".join(parts)

@@ -209,7 +209,15 @@ def show_coverage(path: Path, evidence_path: Path | None, as_json: bool) -> None
     show_table(("group", *numbers, "share"), rows, numbers=(*numbers, "share"))
     for line in (*_left_out(groups), *_not_covered()):
         click.echo(line)
+    whole = _all_names(listed)
+    if whole > total:
+        click.echo(f"of all {whole} names, later work and exceptions too: {covered} ({percent(covered, whole):.1f} %)")
     click.echo(f"covered {covered} of {total} ({percent(covered, total):.1f} %)")
+
+
+def _all_names(listed: dict[str, dict[str, str]]) -> int:
+    """How many names a list has, those that do not count included."""
+    return sum(map(len, listed.values()))
 
 
 def _left_out(groups: dict[str, Group]) -> list[str]:
@@ -248,7 +256,9 @@ def _show_data(
     from opwright.ascendc.coverage import NOT_COVERED
 
     all_names = {name for names in listed.values() for name in names}
-    totals = {"covered": covered, "total": total, "percent": percent(covered, total)}
+    whole = _all_names(listed)
+    totals = {"covered": covered, "total": total, "percent": percent(covered, total), "all_names": whole}
+    totals["percent_of_all"] = percent(covered, whole)
     show_json(
         {"groups": by_group, "not_in_the_list": sorted(our_names() - all_names), "not_covered": NOT_COVERED, **totals}
     )

@@ -83,11 +83,13 @@ def _socs_text(socs: dict[str, dict[str, list[str]]]) -> str:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="Count only what tests have shown: the file that the tests of the calls write.",
 )
+@click.argument("words", nargs=-1, metavar="[WORD]...")
 @_JSON
-def calls(coverage: Path | None, evidence: Path | None, as_json: bool) -> None:
+def calls(words: tuple[str, ...], coverage: Path | None, evidence: Path | None, as_json: bool) -> None:
     """Lists the calls of Ascend C.
 
     Their names, chapters, names in Ascend C, and the SoCs that have them with the data types that they take there.
+    With words: those calls that have each of them in one of these names.
 
     \b
     Example:
@@ -97,6 +99,8 @@ def calls(coverage: Path | None, evidence: Path | None, as_json: bool) -> None:
       asc.add,basic/vec_binary
       asc.HardEvent.MTE2_V,core/enum_value
     """
+    if words and coverage is not None:
+        raise click.UsageError("--coverage compares a whole list: give it without words")
     if coverage is not None:
         from opwright.cli._coverage import show_coverage
 
@@ -107,8 +111,13 @@ def calls(coverage: Path | None, evidence: Path | None, as_json: bool) -> None:
     from opwright.ascendc.table import CHAPTERS
 
     entries = [
-        (f"asc.{row.name}", chapter, row.cpp, socs_of(row)) for chapter, rows in CHAPTERS.items() for row in rows
+        (f"asc.{row.name}", chapter, row.cpp, socs_of(row))
+        for chapter, rows in CHAPTERS.items()
+        for row in rows
+        if all(word.lower() in f"asc.{row.name} {chapter} {row.cpp}".lower() for word in words)
     ]
+    if not entries and not as_json:
+        raise click.ClickException(f"no call has {' and '.join(words)} in its name")
     if as_json:
         show_json([dict(zip(("name", "chapter", "ascendc", "socs"), entry, strict=True)) for entry in entries])
     else:

@@ -10,6 +10,7 @@ import builtins
 import contextlib
 import ctypes
 import functools
+import inspect
 import operator
 import os
 import threading
@@ -125,6 +126,7 @@ class JitFunction:
 
     def __init__(self, function: FunctionType, options: Options) -> None:
         functools.update_wrapper(self, function)
+        self.__doc__ = function.__doc__ or f"The kernel {function.__name__}, which has no docstring."
         self.function = function
         self.options = options
         refuse_other_functions(function)
@@ -137,6 +139,11 @@ class JitFunction:
         self._compiled: dict[object, _Compiled] = {}
         self._lock = threading.Lock()
         _ALL.add(self)
+
+    def __repr__(self) -> str:
+        code = self.function.__code__
+        signature = str(inspect.signature(self.function)).replace("opwright.asc._names.", "asc.")
+        return f"<kernel {self.__name__}{signature} of {code.co_filename}:{code.co_firstlineno}>"
 
     @property
     def word(self) -> str:

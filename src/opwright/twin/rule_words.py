@@ -63,15 +63,23 @@ def rule_words(details: dict[str, int], place: Place, soc: Soc) -> tuple[type[Ru
     operand, value = operand_name(place, details["operand"]), details["value"]
     if details["rule"] < 0:
         message = f"{operand} of asc.{place.call} does not fit its type (it would become {value})"
-        return RuleError, message, _limits(place, operand)
+        return RuleError, message, _limits(place, operand, value)
     form = ROWS[place.call].forms[place.form]
     rule = form.rules[details["rule"]]
     way_out = rule.way_out(Settled(soc, form, dict(place.settled)))
     return RuleError, f"asc.{place.call}: {rule.sentence}, got {rule.told(value)}", way_out
 
 
-def _limits(place: Place, operand: str) -> str:
-    """What an integer parameter can hold; "" if the line is that of an expression around the call."""
+def _limits(place: Place, operand: str, value: int) -> str:
+    """What an integer parameter can hold; "" if the line is that of an expression around the call.
+
+    `value`: what it would become. A negative number becomes a large one, or is told as it was if it has 64 bits.
+    """
     parameters = ROWS[place.call].forms[place.form].parameters if place.call else ()
     kinds = [parameter.kind for parameter in parameters if parameter.name == operand and parameter.is_integer]
-    return "pass {} to {}".format(*DTYPES[kinds[0]].limits) if kinds else ""
+    if not kinds:
+        return ""
+    low, high = DTYPES[kinds[0]].limits
+    negative = value - (high + 1 if value > high // 2 else 0)
+    mind = f"if it is {negative}, write max(0, ...): a core without work counts 0; " if low == 0 > negative else ""
+    return f"{mind}pass {low} to {high}"

@@ -116,6 +116,13 @@ WRONG = {
     "an index that wraps to a small one": Wrong(
         "narrowing", lines(FILL, "a.set_value(n, 1.0)  # here"), RuleError, "it would become 1", n=(1 << 32) + 1
     ),
+    "a negative count (A10)": Wrong(
+        "narrowing",
+        "asc.data_copy(a, x_gm, n)  # here\n",
+        RuleError,
+        "hint: if it is -23, write max(0, ...): a core without work counts 0; pass 0 to",
+        n=-23,
+    ),
     "a negative offset": Wrong(
         "narrowing", lines(FILL, "asc.adds(a[n:], a[n:], 1.0, 0)  # here"), OutOfRange, "offset -8", n=-8
     ),
