@@ -24,7 +24,6 @@ def changing_tensors(x: asc.GlobalAddress, n: int):
     asc.printf("%d\n", part.get_shape_info().shape(n))
     asc.printf("%d %d %d\n", whole.get_position(), whole.get_user_tag(), whole.get_size())
     asc.duplicate(part, 0, 8)
-    part.print(8)
     asc.printf("%d\n", asc.get_shape_size(asc.ShapeInfo([n])))
 
 

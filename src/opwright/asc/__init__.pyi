@@ -1080,15 +1080,6 @@ class LocalTensor:
         `GetShapeInfo` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: without set_shape_info it is empty, and parts and casts keep it.
         """
         ...
-    def print(self, data_len: int | _Integer) -> None:
-        """Prints the first `data_len` elements on a line, as asc.printf prints. A chip does not have it: for a CPU.
-
-        data_len: an integer (uint32)
-        T: any element type
-
-        `Print` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: elements stand on one line, with a blank between them.
-        """
-        ...
 
 class MmadParams:
     """The sides of a product, m x k times k x n, and what its sums start from: from 0 with cmatrix_init_val; otherwise from what is in dst, or with cmatrix_source from the bias. is_bias is an older way to start from what is in dst; fm_offset, en_ssparse and the two about winograd mean nothing any more. unit_flag 2 and 3 let asc.mmad and asc.fixpipe hand parts of L0C to each other: 3 in the last product and in the copy, 2 before. k_direction_align tells that rows of fractals of a float32 fm have room for a multiple of 16 columns (not on ascend950), disable_gemv that an fm of one row lies in fractals, too (on ascend950)."""

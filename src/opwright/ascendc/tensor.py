@@ -301,13 +301,4 @@ ROWS = (
         exactness="assumed(without set_shape_info it is empty, and parts and casts keep it)",
         example='asc.printf("%d\\n", x_local.get_shape_info().shape(0))',
     ),
-    Row(
-        "LocalTensor.print",
-        "Print",
-        "Prints the first `data_len` elements on a line, as asc.printf prints. A chip does not have it: for a CPU.",
-        forms=(Form("self: local T, data_len: uint32", accesses=(reads("self", "data_len"),)),),
-        dtypes=_T,
-        exactness="assumed(elements stand on one line, with a blank between them)",
-        example="x_local.print(4)",
-    ),
 )

@@ -24,7 +24,6 @@ extern "C" __global__ __aicore__ void changing_tensors(GM_ADDR x, int64_t n) {
     AscendC::printf("%d\n", static_cast<int64_t>(shape_info_2.shape[n]));
     AscendC::printf("%d %d %d\n", static_cast<int64_t>(whole.GetPosition()), static_cast<int64_t>(whole.GetUserTag()), static_cast<int64_t>(whole.GetSize()));
     AscendC::Duplicate(part, static_cast<int32_t>(0), 8);
-    part.Print(8);
     uint32_t shape_3[1] = {0};
     shape_3[0] = static_cast<uint32_t>(n);
     AscendC::ShapeInfo shape_info_3(1, shape_3);

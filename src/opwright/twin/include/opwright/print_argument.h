@@ -23,15 +23,4 @@ OPWRIGHT_INLINE PrintArgument print_argument(V value) {
     }
 }
 
-// The elements of a tensor on one line.
-template <typename T>
-__aicore__ inline void print_elements(const At& at, const Read<T>& elements) {
-    const T* values = elements.data();
-    const char* format = std::is_integral<T>::value ? "%d%s" : "%g%s";
-    for (int64_t i = 0; i < elements.size(); ++i) {
-        const PrintArgument arguments[] = {print_argument(values[i]), print_argument(i + 1 < elements.size() ? " " : "\n")};
-        at.core.library->print(&at.core, at.line, format, arguments, 2);
-    }
-}
-
 }  // namespace opwright

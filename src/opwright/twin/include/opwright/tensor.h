@@ -131,14 +131,6 @@ public:
     }
     __aicore__ inline ShapeInfo GetShapeInfo() const { return shape_ ? *shape_ : ShapeInfo(); }
 
-    __aicore__ inline void Print(opwright::Argument<uint32_t> data_len, int32_t line = __builtin_LINE()) const {
-        const opwright::At at(line);
-        opwright::require_fits(at, 1, data_len);
-        const opwright::ReadOperand<T> elements{operand(0, data_len, 1, false)};
-        opwright::issue(at, PIPE_S, [](const opwright::At& here, auto read) { opwright::print_elements(here, read); },
-                        elements);
-    }
-
 private:
     __aicore__ inline opwright::Operand<T> element_of(const opwright::At& at, opwright::Argument<uint32_t> index) const {
         opwright::require_fits(at, 1, index);
