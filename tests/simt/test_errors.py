@@ -118,7 +118,7 @@ CASES = {
     "plain function": (PURE, "n = »plain(n)", S),
     "own class": (OF_THREADS, "»Own()", S),
     "C++ as it stands": (PURE, '»asc.inline("x = 1;")', S),
-    "other library": (PURE, "n = »numpy.sqrt(n)", "UnstableGlobal"),
+    "other library": (PURE, "n = »numpy.gcd(n, n)", "UnstableGlobal"),
     "barrier in a kernel": (OF_CORES, "»simt.syncthreads()", C),
     "index in a kernel": (OF_CORES, "n = »simt.threadIdx.x", C),
     "warp size in a kernel": (OF_CORES, "n = »simt.warpSize", C),
