@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from opwright.errors import OpwrightError
+from opwright.settings import settings
 
 ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "guide"
@@ -85,7 +86,8 @@ def as_written(page: Path) -> object:
 
 @pytest.mark.parametrize("page", [as_written(page) for page in PAGES])
 def test_page(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    followed = follow(page, tmp_path)
+    with settings.scope():  # a page may choose its SoC
+        followed = follow(page, tmp_path)
     assert len(followed) > 3
     if request.config.getoption("--update-golden"):
         _rewrite(page, [text for _, text, shown in followed if text])
