@@ -27,6 +27,7 @@ _Rest = tuple[tuple[int, ...], torch.dtype, str, bool]
 
 _aten = torch.ops.aten
 _own = torch.ops.opwright
+_SHOWN = 1 << 20  # values of more elements are not shown
 WHO = "HiFloat8Tensor"  # in errors
 
 
@@ -115,10 +116,17 @@ class HiFloat8Tensor(torch.Tensor):  # type: ignore[misc]
         return self._of(codes, scale, tuple(block_size), self.dtype, self.overflow, self.is_part or is_part)
 
     def __repr__(self, *, tensor_contents: object = None) -> str:
-        return (
-            f"HiFloat8Tensor(shape={list(self.shape)}, block_size={list(self.block_size)}, dtype={self.dtype}, "
-            f"overflow={self.overflow!r}, codes={self.codes}, scale={self.scale})"
+        known = (
+            f"shape={list(self.shape)}, block_size={list(self.block_size)}, dtype={self.dtype}, "
+            f"overflow={self.overflow!r}, {self.scale.numel()} scales"
         )
+        # Not while a compiler traces it, and not for what would take long.
+        is_plain = type(self.codes) is torch.Tensor and not self.codes.is_meta and self.numel() <= _SHOWN
+        if not is_plain:
+            return f"HiFloat8Tensor({known})"
+        with torch.no_grad():
+            values = str(self.dequantize(torch.float32)).removeprefix("tensor(").removesuffix(")")
+        return f"HiFloat8Tensor({values},\n{known})"
 
     def _stable_hash_for_caching(self) -> str:
         """What a compiled graph depends on; torch.compile warns where it is missing."""

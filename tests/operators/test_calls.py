@@ -95,6 +95,31 @@ def test_definitions_that_cannot_be(options: dict[str, object], text: str) -> No
         operator("calls::pair(Tensor x) -> (Tensor, Tensor)", dtypes=(torch.float32,), **options)
 
 
+def test_native_is_not_that_of_another_operator() -> None:
+    """B1: an operator of another package that has the name of one of ours does not get its C++."""
+    made = operator(
+        "calls::silu_and_mul(Tensor input) -> Tensor",
+        dtypes=(torch.float32,),
+        providers={"cpu": ("native", "reference")},
+    )
+
+    def half(x: torch.Tensor, value: float) -> torch.Tensor:
+        return torch.full((*x.shape[:-1], x.shape[-1] // 2), value)
+
+    made.fake(lambda x: half(x, 0.0))
+    made.reference(lambda x: half(x, 42.0))
+    function = opwright.ops.register(made)
+    x = torch.ones(1, 4)
+    assert function(x).tolist() == [[42.0, 42.0]]
+    with opwright.using("calls::silu_and_mul", "reference"):
+        assert function(x).tolist() == [[42.0, 42.0]]
+    with (
+        pytest.raises(ProviderRefused, match="operators of Opwright only"),
+        opwright.using("calls::silu_and_mul", "native"),
+    ):
+        function(x)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_kernels_are_clean(name: str) -> None:
     """Every kernel of an operator runs on the checked twin, where any finding is an error."""

@@ -74,6 +74,15 @@ def test_of_parts() -> None:
         assert word in repr(tensor)
 
 
+def test_repr_has_values() -> None:
+    """A20: values, and not every code and scale."""
+    codes, scale = torch.full((3, 4), 8, dtype=torch.uint8), torch.tensor([[1.0], [2.0], [3.0]])
+    shown = repr(HiFloat8Tensor(codes, scale, [1, -1], torch.float16))
+    assert "[2., 2., 2., 2.]" in shown and "3 scales" in shown and "uint8" not in shown
+    large = HiFloat8Tensor(torch.zeros(64, 1024, dtype=torch.uint8), torch.ones(64, 1024), [1, 1])
+    assert len(repr(large)) < 1000
+
+
 @pytest.mark.parametrize(
     ("kind", "text", "make"),
     [

@@ -23,7 +23,7 @@ from opwright.frameworks.torch import autograd, batch
 from opwright.frameworks.torch.serve import NATIVE, check, check_like, fake, order_of, serve, serve_into, view
 from opwright.native.build import Library, torch_library
 from opwright.native.library import CpuLibrary, opened
-from opwright.operators._operator import Operator, Provider, as_tuple
+from opwright.operators._operator import OWN, Operator, Provider, as_tuple
 
 _FUNCTIONAL, _OUT, _IN_PLACE = range(3)
 
@@ -163,6 +163,9 @@ def _implement_natively(
 ) -> None:
     operator, schema = made.operator, made.operator.schema
     if NATIVE not in operator.orders.get("cpu", ()):
+        return
+    if schema.space != OWN:
+        operator.absent[NATIVE] = "the library has the operators of Opwright only; write a provider of your own"
         return
     cpu = opened()
     adapter = cpu if isinstance(cpu, str) else _opened_adapter()
