@@ -213,7 +213,9 @@ class Surrounding:
         self.read: set[str] = set()
         self.bound: set[str] = set()  # global tensors that the example itself binds
         self.values: list[str] = []  # lines that print the scalars that the example makes
+        self.called: list[Row] = []
         for row_called, form, arguments in calls_of(tree):
+            self.called.append(row_called)
             for access in form.accesses:
                 (self.written if access.writes else self.read).add(arguments.get(access.operand, ""))
             if form.binds:
@@ -352,7 +354,10 @@ class Surrounding:
     def socs(self) -> tuple[str, ...]:
         """The SoCs that it can show the result on."""
         copies_back = any(name.endswith("_l1") for name in self.written)
-        return tuple(soc for soc in SOCS if soc not in A5 or not copies_back)
+        there = [
+            soc for soc in SOCS if all(any(soc not in row.not_on(form) for form in row.forms) for row in self.called)
+        ]
+        return tuple(soc for soc in there if soc not in A5 or not copies_back)
 
     def shape(self) -> int | tuple[int, int]:
         """On how many cores it runs."""
@@ -475,7 +480,10 @@ class Prepared(Framed):
         """The lines of Ascend C that the example became."""
         lines = self.kernel.emit(*self.arguments.values()).splitlines()
         places = self.kernel.compiled(*self.arguments.values()).places
-        numbers = [number for number, place in places.items() if int(place.at.split(":")[0]) in self.around.lines]
+        # What the kernel is set up with stands in no line of it.
+        numbers = [
+            number for number, place in places.items() if place.at and int(place.at.split(":")[0]) in self.around.lines
+        ]
         found = [lines[number - 1].strip() for number in sorted(numbers)]
         # What has no place of its own, such as a value, is found by its name.
         word = self.row.cpp.removesuffix("[]") or "["

@@ -1,4 +1,4 @@
-"""Opwright: write an NPU operator once in Python, prove it on any machine, ship it to every framework.
+"""Opwright: write an NPU kernel in Python and prove it on any machine.
 
 `from opwright import asc` gives the kernel language; `import opwright.ops` registers the operators in PyTorch, and
 `opwright.explain` and `opwright.using` are about them. Importing this package loads nothing else.

@@ -18,7 +18,7 @@ from opwright.errors import OpwrightError
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="opwright")
 def cli() -> None:
-    """Write an NPU operator once in Python, prove it on any machine, ship it to every framework."""
+    """Write an NPU kernel in Python and prove it on any machine."""
 
 
 for _module in pkgutil.iter_modules(__path__):
