@@ -483,6 +483,23 @@ def writes_a_part(x: asc.GlobalAddress):
     asc.data_copy(x_gm, buf, 56)
 
 
+@asc.jit
+def sets_ahead(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    for i in range(2):
+        buf = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, i * 256, 64)
+        asc.data_copy(buf, x_gm, 64)
+        asc.set_flag(asc.HardEvent.MTE2_V)
+        asc.wait_flag(asc.HardEvent.MTE2_V)
+        asc.adds(buf, buf, 1.0, 64)
+
+
+def sets_again() -> None:
+    sets_ahead.check[1](x())
+    raise sets_ahead.check.report().again[0].error()
+
+
 CASES: dict[str, Callable[[], object]] = {
     "OperatorError": lambda: given(errors.OperatorError(message="text")),
     "BadValue": lambda: norm(variance_size=9),
@@ -546,6 +563,7 @@ CASES: dict[str, Callable[[], object]] = {
     ),
     "DeadlockError": lambda: waits[1](),
     "FlagError": lambda: sets_twice[1](),
+    "FlagSetAgain": sets_again,
     "StateError": lambda: leaves_a_mask.check[1](),
     "QueueError": lambda: takes_from_an_empty_queue[1](),
     "OutOfRange": lambda: good[1](x(8), 64),

@@ -464,6 +464,10 @@ class FlagError(RunError):
     """A flag used against its rules."""
 
 
+class FlagSetAgain(FlagError):
+    """A flag that is set again although nothing says that its wait has happened."""
+
+
 class StateError(RunError):
     """Masks or atomic copies that are not as a kernel must leave them."""
 

@@ -134,6 +134,7 @@ class Report:
     schedules: how many other legal orders were tried.
     unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
         no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.
+    again: flags that are set again although nothing says that they were waited for; shown as `unwritten` is.
     """
 
     kernel: str
@@ -143,6 +144,7 @@ class Report:
     budget: Budget | None = None
     schedules: int = 0
     unwritten: tuple[Finding, ...] = ()
+    again: tuple[Finding, ...] = ()
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -166,8 +168,10 @@ class Report:
         where = f"{self.kernel} on {self.cores} {'core' if self.cores == 1 else 'cores'} of {self.soc}"
         count = f"{len(self.findings)} {'finding' if len(self.findings) == 1 else 'findings'}"
         if not self.findings:
-            count = "nothing found" + (", but an output was not written in full" if self.unwritten else "")
-        told = [f"{where}: {count}", *map(str, self.findings), *map(str, self.unwritten)]
+            doubts = ["an output was not written in full"] * bool(self.unwritten)
+            doubts += ["a flag may be set again too early"] * bool(self.again)
+            count = ", but ".join(["nothing found", *doubts[:1]]) + "".join(f", and {one}" for one in doubts[1:])
+        told = [f"{where}: {count}", *map(str, (*self.findings, *self.unwritten, *self.again))]
         if self.budget is not None and not self.errors():
             # They may be meant, and no order between their accesses shows whether they are.
             told += [f"note: {overlap_words(*pair)}" for pair in self.budget.overlapping()]
@@ -183,6 +187,7 @@ class Report:
             "schedules": self.schedules,
             "findings": findings,
             "unwritten": [finding.as_json() for finding in self.unwritten],
+            "again": [finding.as_json() for finding in self.again],
             "budget": self.budget.as_json() if self.budget is not None else None,
         }
 

@@ -17,7 +17,7 @@ from opwright.runtime.arguments import Bound
 from opwright.runtime.jit import hidden
 from opwright.runtime.launch import Kernel
 from opwright.settings import settings
-from opwright.twin.constants import CHECKED, OUTPUTS
+from opwright.twin.constants import CHECKED, DOUBTS
 
 if TYPE_CHECKING:
     from opwright.runtime.jit import JitFunction, Launcher
@@ -103,7 +103,7 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
     from opwright.check.static import report_of
 
-    outcome = kernel.launch(cores, bound, CHECKED, OUTPUTS)
+    outcome = kernel.launch(cores, bound, CHECKED, DOUBTS)
     assert outcome is not None
     try:
         return report_of(outcome, kernel, cores)

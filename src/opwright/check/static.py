@@ -38,14 +38,15 @@ def static_part(module: ModuleOp, kinds: Sequence[str]) -> Static:
 def report_of(outcome: Outcome, kernel: Kernel, cores: int) -> Report:
     """The report of a checked launch: what was known before it, and what came of it."""
     found = findings_of(outcome, kernel)
-    ran = [finding for finding in found if finding.kind is not errors.UnwrittenOutput]
+    ran = [finding for finding in found if finding.kind not in (errors.UnwrittenOutput, errors.FlagSetAgain)]
     left = [finding for finding in found if finding.kind is errors.UnwrittenOutput]
     declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
     findings = with_static(kernel, [*ran, *declared])
     # What an error leaves out is not told again: mended, it may be there.
     is_wrong = any(finding.severity == "error" for finding in findings)
     unwritten = () if is_wrong else tuple(finding for finding in left if _may_be_meant(finding, kernel))
-    return Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), unwritten=unwritten)
+    again = () if is_wrong else tuple(finding for finding in found if finding.kind is errors.FlagSetAgain)
+    return Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), unwritten=unwritten, again=again)
 
 
 def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:

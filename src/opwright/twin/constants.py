@@ -14,13 +14,13 @@ GM_STABLE = 4
 
 # LaunchRecord.flags, bit by bit. Elide: copies from stable memory may become aliases. Stream: copies to global memory
 # bypass the cache. Auto sync: the NPU's compiler puts vector and scalar work in order. Record: keep every event of a
-# checked launch. Crosses: the kernel has flags between cores. Outputs: tell what a checked launch left unwritten.
+# checked launch. Crosses: the kernel has flags between cores. Doubts: tell what may be meant, too.
 ELIDE = 1
 STREAM = 2
 AUTO_SYNC = 4
 RECORD = 8
 CROSSES = 16
-OUTPUTS = 32
+DOUBTS = 32
 
 # Bytes of a line of the scalar unit's data cache, and of that of threads.
 CACHE_LINE = 64

@@ -20,6 +20,7 @@ from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
     DeadlockError,
+    FlagSetAgain,
     FloatAtomic,
     Location,
     OpwrightError,
@@ -53,6 +54,7 @@ from opwright.twin.race_words import (
     pipe_name,
     race_event,
     race_words,
+    set_again_words,
 )
 from opwright.twin.rule_words import rule_words
 from opwright.twin.state_words import state_words
@@ -96,8 +98,14 @@ def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
 
 def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
     """All that a checked launch found: what its cores told, then what ended one of them."""
-    found = [_finding(outcome.findings[i], kernel, outcome) for i in range(outcome.finding_count)]
+    told = (outcome.findings[i] for i in range(outcome.finding_count))
+    found = [_finding(one, kernel, outcome) for one in told if not _is_of_a_queue(one, kernel)]
     return [*found, _finding(outcome, kernel, outcome)] if outcome.fault else found
+
+
+def _is_of_a_queue(found: Found, kernel: Kernel) -> bool:
+    """Whether a flag that was set again is one of a queue: the toolchain chooses its id."""
+    return FAULTS[found.fault].name == "SET_AGAIN" and place_of(kernel, found.line).call != "set_flag"
 
 
 def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Finding:
@@ -226,6 +234,8 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
             message = f"{_element_words(details, place)} is read here, but nothing has written it"
             message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
             return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
+        case "SET_AGAIN":
+            return FlagSetAgain, *set_again_words(details, locate(kernel, place_of(kernel, details["wait_line"])))
         case "UNWRITTEN":
             return UnwrittenOutput, *_unwritten_words(details, kernel)
         case "WATCHED":

@@ -106,7 +106,7 @@ __attribute__((noinline)) static int32_t run_launch(const LaunchRecord* record, 
         worker_run(worker, launch);
     }
     const bool is_interrupted = is_interruptible && interrupt_end();
-    if (launch.ended || (record->flags & kOutputs)) checker_conclude(launch);
+    if (launch.ended || (record->flags & kDoubts)) checker_conclude(launch);
     if (launch.met) checker_forget_meetings(launch);
     for (uint32_t* sets : launch.sets) free(sets);
     if (outcome->waiters || launch.printed) launch_conclude(launch);

@@ -39,7 +39,7 @@ struct LaunchRecord {
     uint32_t cores;       // AIVs that run at once, if the launch has any, else AICs
     uint32_t slots;
     uint32_t ranges;
-    uint32_t flags;       // kElide, kStream, kAutoSync, kRecord, kCrosses, kOutputs
+    uint32_t flags;       // kElide, kStream, kAutoSync, kRecord, kCrosses, kDoubts
     uint32_t dynamic_ub;
     uint32_t group;       // cores of one group: how many AIV, plus how many AIC << 8
     uint64_t workspace;

@@ -79,9 +79,21 @@ inline Checker& checker_of(Core* core) {
     return *static_cast<Checker*>(core->order);
 }
 
+inline Found found_of(Fault fault, int32_t line, uint32_t block, uint32_t kind, const int64_t* details, uint32_t count) {
+    Found found = {static_cast<uint32_t>(fault), line, block, kind, 1, 1, {}};
+    std::copy(details, details + count, found.details);
+    return found;
+}
+
 // A core has ended. What it told is looked at when all have.
 inline void checker_forget(Core* core) {
     auto checker = static_cast<Checker*>(core->order);
+    for (const SetAgain& one : checker->order.again()) {
+        if (!(core->launch->flags & kDoubts)) break;
+        const int64_t details[] = {one.wait_line, one.source, one.destination, one.id};
+        const uint32_t kind = index_of(core->kind);
+        checker->told.found.add(found_of(Fault::SET_AGAIN, one.line, core->block, kind, details, 4), 4);
+    }
     core->order = nullptr;
     Launch& launch = *slot_of(core)->launch;
     {
@@ -109,12 +121,6 @@ inline TraceEvent event_of(const Core* core, TraceKind kind, uint32_t pipe, int3
     event.pipe = pipe;
     event.line = line;
     return event;
-}
-
-inline Found found_of(Fault fault, int32_t line, uint32_t block, uint32_t kind, const int64_t* details, uint32_t count) {
-    Found found = {static_cast<uint32_t>(fault), line, block, kind, 1, 1, {}};
-    std::copy(details, details + count, found.details);
-    return found;
 }
 
 inline void note(Core* core, Fault fault, int32_t line, const int64_t* details, uint32_t count, uint32_t identity) {
@@ -203,7 +209,7 @@ struct RaceDetails {
 // What nobody wrote of the arguments that the kernel writes. A kernel that failed did not come to its end.
 inline void tell_unwritten(const Launch& launch, const std::vector<Told>& all, std::vector<Found>& found) {
     const bool ends = !launch.outcome->fault && !launch.outcome->waiters;
-    if (!(launch.record->flags & kOutputs) || !ends) return;
+    if (!(launch.record->flags & kDoubts) || !ends) return;
     WrittenOutputs outputs;
     for (const Told& told : all) {
         told.global.each_written([&](int32_t line, uint64_t begin, uint64_t end) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <iterator>
+#include <tuple>
 #include <vector>
 
 #include "../../include/opwright/enums.h"
@@ -75,6 +76,20 @@ struct Conflict {
     Stamp second;
 };
 
+// A flag that is set again although nothing says that it was waited for: on the chip one of the sets may be lost.
+struct SetAgain {
+    uint32_t source;
+    uint32_t destination;
+    uint32_t id;
+    int32_t line;
+    int32_t wait_line;
+
+    bool operator==(const SetAgain& other) const {
+        return std::tie(source, destination, id, line, wait_line) ==
+               std::tie(other.source, other.destination, other.id, other.line, other.wait_line);
+    }
+};
+
 struct alignas(64) Clock {
     uint32_t ended[kPipes] = {};
 
@@ -117,7 +132,7 @@ public:
     void set(uint32_t source, uint32_t destination, uint32_t id, int32_t line, const Found& found) {
         if (is_free(source) && (waiting_ == 0 || queues_[destination].empty())) {
             clocks_[source].join(clocks_[PIPE_S]);
-            raise(source, destination, id);
+            raise(source, destination, id, line);
             return;
         }
         push({Kind::SET, source, destination, id, line, 0, {}, {}}, found);
@@ -127,7 +142,7 @@ public:
     void wait(uint32_t source, uint32_t destination, uint32_t id, int32_t line, const Found& found) {
         if (is_free(destination) && flag(source, destination, id).is_set()) {
             clocks_[destination].join(clocks_[PIPE_S]);
-            lower(source, destination, id);
+            lower(source, destination, id, line);
             return;
         }
         push({Kind::WAIT, destination, source, id, line, 0, {}, {}}, found);
@@ -180,6 +195,9 @@ public:
         }
     }
 
+    // Flags that were set again too early, each pair of lines once.
+    const std::vector<SetAgain>& again() const { return again_; }
+
     // Whether everything that was issued has been carried out.
     bool is_drained() const {
         auto empty = [](const std::deque<Event>& queue) { return queue.empty(); };
@@ -212,6 +230,9 @@ private:
     // there is one at most.
     class Flag {
     public:
+        uint32_t waited = 0;  // the number of its last wait
+        int32_t wait_line = 0;
+
         bool is_set() const { return count_ != 0; }
         // Written in place: a clock that is put together and then copied costs more than all the rest.
         void push(const Clock& known, uint32_t source, uint32_t ended) {
@@ -240,12 +261,25 @@ private:
         return waiting_ == 0 || (held_.empty() && queues_[PIPE_S].empty() && queues_[pipe].empty());
     }
 
-    void raise(uint32_t source, uint32_t destination, uint32_t id) {
-        flag(source, destination, id).push(clocks_[source], source, counts_.ended[source]);
+    void raise(uint32_t source, uint32_t destination, uint32_t id, int32_t line) {
+        Flag& raised = flag(source, destination, id);
+        if (clocks_[source].ended[destination] < raised.waited) set_again(source, destination, id, line, raised.wait_line);
+        raised.push(clocks_[source], source, counts_.ended[source]);
     }
 
-    void lower(uint32_t source, uint32_t destination, uint32_t id) {
-        flag(source, destination, id).pop(clocks_[destination]);
+    // A wait has a number among the accesses of its pipe: who knows that it has ended may set the flag again. That of the
+    // scalar unit is over when anything behind it is issued; what it sets itself the toolchain may order.
+    void lower(uint32_t source, uint32_t destination, uint32_t id, int32_t line) {
+        Flag& lowered = flag(source, destination, id);
+        lowered.pop(clocks_[destination]);
+        if (destination == PIPE_S || source == PIPE_S) return;
+        lowered.waited = ++counts_.ended[destination];
+        lowered.wait_line = line;
+    }
+
+    __attribute__((cold, noinline)) void set_again(uint32_t source, uint32_t destination, uint32_t id, int32_t line, int32_t wait_line) {
+        const SetAgain again = {source, destination, id, line, wait_line};
+        if (std::find(again_.begin(), again_.end(), again) == again_.end()) again_.push_back(again);
     }
 
     template <typename Found>
@@ -300,11 +334,11 @@ private:
                 touch(event.pipe, event.line, event.turn, event.ranges.data(), count, clock, found);
                 break;
             case Kind::SET:
-                raise(event.pipe, event.other, event.id);
+                raise(event.pipe, event.other, event.id, event.line);
                 break;
             case Kind::WAIT:
                 if (!flag(event.other, event.pipe, event.id).is_set()) return false;
-                lower(event.other, event.pipe, event.id);
+                lower(event.other, event.pipe, event.id, event.line);
                 break;
             case Kind::BARRIER:
                 clock.ended[event.pipe] = counts_.ended[event.pipe];
@@ -448,6 +482,7 @@ private:
     uint32_t waiting_ = 0;  // events that are held or in a queue
     std::vector<LastTouch> touched_;  // by memory, pipe and how
     std::vector<Flag> flags_;         // by source, destination and id
+    std::vector<SetAgain> again_;
 };
 
 }  // namespace opwright
