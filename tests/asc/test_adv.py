@@ -54,14 +54,14 @@ def test_names() -> None:
         adv.sinus
 
 
-@pytest.mark.parametrize("call", ["asc.adv.ceil(b, a)", "adv.ceil(b, a)"])
+@pytest.mark.parametrize("call", ["asc.adv.ceil(b, a, 64)", "adv.ceil(b, a, 64)"])
 def test_two_ways_to_say_it(call: str, tmp_path: Path) -> None:
     kernel = load(tmp_path, call)
     x = np.linspace(-2, 2, 64, dtype=np.float32)
     wanted = np.ceil(x)
     kernel[1](x)
     np.testing.assert_array_equal(x, wanted)
-    assert "    AscendC::Ceil(b, a);\n" in kernel.emit("f32[64]")
+    assert "    AscendC::Ceil(b, a, 64);\n" in kernel.emit("f32[64]")
 
 
 def test_a_name_that_is_not_there(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_name_that_is_not_there(tmp_path: Path) -> None:
 def test_a_stored_kernel_does_not_load_the_table(tmp_path: Path) -> None:
     """What a kernel reads of this module is part of opwright, so nothing asks for it again."""
     x = np.zeros(64, np.float32)
-    load(tmp_path, "asc.adv.ceil(b, a)")[1](x)
+    load(tmp_path, "asc.adv.ceil(b, a, 64)")[1](x)
     path = tmp_path / "kernel_of_adv.py"
     program = (
         "import sys, numpy\n"
