@@ -8,6 +8,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from image import load
@@ -100,6 +101,7 @@ class Checking:
         self.soc = soc
         self.kernel_type = KERNEL_TYPES["mix_1_2"]
         self.kinds = set(self.kernel_type.kinds)
+        self.frame = SimpleNamespace(role="")  # no function of threads
 
     def at(self, node: ast.AST) -> Location:
         return Location("kernel.py", 1, 0, "call()")

@@ -191,7 +191,8 @@ def test_fields_without_a_constructor_are_set_in_the_text() -> None:
     lines = [line.strip() for line in text.splitlines()]
     assert "constexpr AscendC::FixpipeConfig CFG_NZ_UB = {AscendC::CO2Layout::NZ, true};" in lines
     made = lines.index("AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> params(16, 16, 16, 256);")
-    assert lines[made + 1 : made + 4] == [
+    assert lines[made + 1 : made + 5] == [
+        "params.deqScalar = 0;",
         "params.reluEn = true;",
         "params.subBlockId = side == 1;",
         "AscendC::Fixpipe<float, float, CFG_NZ_UB>(ub, sums, params);",
