@@ -294,7 +294,8 @@ def test_words(name: str) -> None:
     includes = re.findall(r"^\s*#.*$", own, re.M)
     threads = [f'#include "simt_api/asc_{which}.h"' for which in ("simt", "fp16", "bf16")]
     cores = ['#include "kernel_operator.h"']
-    assert includes in (cores, *([one] for one in threads), *([*cores, one] for one in threads))
+    lists = ['#include "kernel_operator_list_tensor_intf.h"'] if "ListTensorDesc" in own else []
+    assert includes in ([*cores, *lists], *([one] for one in threads), *([*cores, one] for one in threads))
     assert own.startswith("\n".join([*includes, "", ""]))
     assert not FORBIDDEN.search(text), FORBIDDEN.search(text)
     code = text.split("\n\n", 1)[1]
