@@ -39,16 +39,21 @@ def threads_spin(x: asc.GlobalAddress, n: int):
 
 
 @pytest.fixture(autouse=True)
-def main_thread() -> Iterator[None]:
+def python_listens() -> Iterator[None]:
+    """A process that a shell starts in the background ignores the signal."""
     if threading.current_thread() is not threading.main_thread():
         pytest.skip("signals come to the main thread")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
+    signal.signal(signal.SIGINT, before)
 
 
-def interrupted(launch: Callable[[int], None]) -> float:
-    """Launches for ever; how long after the signal it ended."""
+def interrupted(launch: Callable[[int], None], x: np.ndarray) -> float:
+    """Launches for ever; how long after the signal it ended. Kernels that go on end by what they read in `x`."""
     launch(2)  # compiles
     sent = []
+    guard = threading.Timer(SOON + 6 * AT_MOST, lambda: x.__setitem__(0, FOREVER))
+    guard.start()
 
     def send() -> None:
         sent.append(time.monotonic())
@@ -61,6 +66,7 @@ def interrupted(launch: Callable[[int], None]) -> float:
             launch(FOREVER)
     finally:
         timer.cancel()
+        guard.cancel()
     took = time.monotonic() - sent[0]
     timer.join()
     launch(2)  # the kernel still runs, and no second interrupt is on its way
@@ -75,13 +81,13 @@ def test_endless_loop(mode: str) -> None:
     kernel = {"fast": spins, "checked": check, "perturbed": check(perturb=1)}[mode]
     for threads in (1, 2):
         with settings.scope(threads=threads):
-            assert interrupted(lambda n: kernel[2](x, n)) < AT_MOST
+            assert interrupted(lambda n: kernel[2](x, n), x) < AT_MOST
 
 
 @pytest.mark.opwright_check(False)
 def test_endless_threads() -> None:
     x = np.zeros(8, np.int64)
-    assert interrupted(lambda n: threads_spin[2, 64](x, n)) < AT_MOST
+    assert interrupted(lambda n: threads_spin[2, 64](x, n), x) < AT_MOST
 
 
 @pytest.mark.opwright_check(False)
