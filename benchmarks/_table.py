@@ -80,3 +80,12 @@ def save(path: str | None, rows: Sequence[Row]) -> None:
     if path:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_text(json.dumps({"rows": rows}, indent=1))
+
+
+def exit_code(missed: bool) -> int:
+    """1 if a floor was missed. Floors were measured on CPUs with AVX-512 VBMI; on another one they are only told."""
+    cpu = Path("/proc/cpuinfo")
+    if missed and not (cpu.exists() and "avx512_vbmi" in cpu.read_text(encoding="utf-8")):
+        print("floors were measured on CPUs with AVX-512 VBMI: here they are figures, no verdict")
+        return 0
+    return int(missed)

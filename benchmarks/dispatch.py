@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 
 import torch
-from _table import MedianRow, measure, save, show
+from _table import MedianRow, exit_code, measure, save, show
 
 import opwright.ops
 
@@ -73,8 +73,9 @@ def main() -> None:
         goal = GOAL_OUT if "out=" in row["case"] else GOAL
         if row["ratio"] > goal:
             print(f"goal missed: {row['case']}: {row['ratio']:.2f} > {goal}")
-    if missed:
-        sys.exit("floors missed:\n" + "\n".join(missed))
+    for line in missed:
+        print(f"floor missed: {line}")
+    sys.exit(exit_code(bool(missed)))
 
 
 if __name__ == "__main__":

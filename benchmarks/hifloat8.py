@@ -11,7 +11,7 @@ import os
 import sys
 
 import torch
-from _table import MedianRow, measure, save, show
+from _table import MedianRow, exit_code, measure, save, show
 
 import opwright.ops
 from opwright.native.library import CpuLibrary, opened
@@ -143,8 +143,9 @@ def main() -> None:
     if token["ratio"] > MOST_QUANTIZE:
         missed.append(f"{token['case']}: {token['ratio']:.2f}, floor {MOST_QUANTIZE}")
     save(chosen.json, [*rows, *beside, token])
-    if missed:
-        sys.exit("floors missed:\n" + "\n".join(missed))
+    for line in missed:
+        print(f"floor missed: {line}")
+    sys.exit(exit_code(bool(missed)))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 import torch
-from _table import MedianRow, measure, save, show
+from _table import MedianRow, exit_code, measure, save, show
 from simt_kernels import add, barriers, shuffles, strided_copy
 
 from opwright.settings import settings
@@ -104,7 +104,7 @@ def main() -> int:
     missed = [row for row in rows if row["ratio"] > FLOORS[row["case"].partition(",")[0]]]
     for row in missed:
         print(f"floor missed: {row['case']}: {row['ratio']:.2f}", file=sys.stderr)
-    return 1 if missed else 0
+    return exit_code(bool(missed))
 
 
 if __name__ == "__main__":

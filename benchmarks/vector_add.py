@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from _table import MedianRow, measure, save, show
+from _table import MedianRow, exit_code, measure, save, show
 from vector_add_kernel import vadd
 
 from opwright.ascendc.kernel_types import AIV
@@ -180,7 +180,7 @@ def main() -> int:
     missed = floors_missed(rows, cold)
     for line in missed:
         print(f"floor missed: {line}")
-    return 1 if missed else 0
+    return exit_code(bool(missed))
 
 
 def against_limit(case: str, seconds: float, limit: float) -> MedianRow:
