@@ -8,8 +8,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
+
+from opwright.ascendc.dtypes import DTYPES
+from opwright.cli._arrays import read_array
+from opwright.runtime.arguments import Border, Parameter
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 OnTerminal = Callable[[list[str]], tuple[int, str]]
@@ -148,6 +153,49 @@ def test_arrays_are_made_of_descriptions(run: Run, file: Path) -> None:
     assert run(*words, "--seed", "1").stdout != printed
 
 
+def test_arrays_say_what_they_hold(run: Run, file: Path) -> None:
+    """From a file, zeros, ones, counting, and integers of a range."""
+    np.save(file.parent / "x.npy", np.array([[1.5, -2.5], [3.5, 4.5]], ">f4"))
+    words = ("check", f"{file}:prints", "--arg", "plan.count=4")
+
+    def printed(x: str, i: str) -> list[list[float]]:
+        done = run(*words, "--arg", f"x={x}", "--arg", f"i={i}")
+        assert done.returncode == 0, done.stderr
+        return np.array([line.split() for line in done.stdout.splitlines()[:4]], float).T.tolist()
+
+    assert printed(f"@{file.parent}/x.npy", "i32[4]:arange") == [[1.5, -2.5, 3.5, 4.5], [0, 1, 2, 3]]
+    assert printed("f32[4]:arange", "i32[4]:7..7") == [[0, 1, 2, 3], [7, 7, 7, 7]]
+    assert printed("f32[4]:zeros", "i32[4]:ones") == [[0, 0, 0, 0], [1, 1, 1, 1]]
+    assert set(printed("f32[4]:ones", "i32[4]:-30..-20")[1]) <= set(range(-30, -19))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("f32[64]:banana", "an array is f32[64] (random), f32[64]:zeros,"),
+        ("f32[64]:0..9", "a range LOW..HIGH is for integers, and float32 is no integer"),
+        ("i8[64]:0..200", "0..200 does not fit int8, which has -128..127"),
+        ("i8[64]:9..0", "the range 9..0 is empty; write 0..9"),
+        ("i8[200]:arange", "arange goes to 199, and the largest int8 is 127"),
+        ("f16[70000]:arange", "arange goes to 69999, and the largest float16 is 65504"),
+        ("@none.npy", "--arg x=@none.npy: No such file or directory"),
+        ("@text.npy", "is no array that numpy.save wrote"),
+        ("@objects.npy", "is no array that numpy.save wrote"),
+        ("@double.npy", "has elements of float64; a file may have int8, "),
+    ],
+)
+def test_an_array_that_cannot_be_made(text: str, complaint: str, tmp_path: Path) -> None:
+    (tmp_path / "text.npy").write_text("1 2 3")
+    np.save(tmp_path / "objects.npy", np.array([None]), allow_pickle=True)
+    np.save(tmp_path / "double.npy", np.zeros(4))
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(click.UsageError) as caught:
+        patch.chdir(tmp_path)
+        array = read_array("x", text)
+        described = Border("k", (Parameter("x", "address"),)).bind((array,), {}, described=True)
+        array.made("x", DTYPES[described.kinds[0]], np.random.default_rng(0))
+    assert complaint in re.sub(r"\s+", " ", str(caught.value))
+
+
 def test_what_a_kernel_prints_stays_out_of_the_json(run: Run, file: Path) -> None:
     """A6: nor what its file prints when it is imported."""
     words = ("--arg", "x=f32[8]", "--arg", "i=u8[8]", "--arg", "plan.count=8", "--json", "-")
@@ -181,7 +229,7 @@ def test_what_ends_a_core_is_in_the_report(run: Run, file: Path) -> None:
     [
         (("--arg", "x=f32[64]"), "no value for z; for example:\n\n  opwright check "),
         (("--arg", "x=f32[64]", "--arg", "z=3"), "describe an array as TYPE[LENGTH]"),
-        (("--arg", "x=f31[64]", "--arg", "z=f32[64]"), "'f31' is not a data type; did you mean f32?"),
+        (("--arg", "x=f31[64]:0..9", "--arg", "z=f32[64]"), "'f31' is not a data type; did you mean f32?"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--cores", "0"), "0 is not in the range 1<=x<=65535"),
         (("--arg", "x=f32[64]", "--arg", "z=f32[64]", "--seed", "-1"), "-1 is not in the range x>=0"),
         (("--sarif", "-", "--json", "-"), "standard output can have one of them"),

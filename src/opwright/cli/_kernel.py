@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from opwright.ascendc.socs import SOCS
+from opwright.cli._arrays import HELP, read_array
 from opwright.errors import OpwrightError
 from opwright.passes import names
 from opwright.runtime.arguments import Parameter
@@ -42,11 +43,10 @@ _EXAMPLES = {
 def takes_kernel(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the words that say which kernel is meant, and how it is compiled."""
     soc_default = "OPWRIGHT_SOC or ascend910b"
-    arguments = "An argument: a number, or an array described as TYPE[LENGTH], such as f16[4096]. Once for each."
     without = "Leave out a pass over the IR, besides those in OPWRIGHT_WITHOUT. Once for each."
     for option in (
         click.option("--without", multiple=True, type=click.Choice(names()), metavar="PASS", help=without),
-        click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help=arguments),
+        click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help=HELP),
         click.option("--soc", type=click.Choice(list(SOCS)), default=lambda: settings.soc, show_default=soc_default),
         click.argument("kernel", metavar="FILE.py:KERNEL"),
     ):
@@ -169,5 +169,6 @@ def _optional_words(parameter: Parameter) -> list[str]:
 
 
 def _read(parameter: Parameter, text: str) -> object:
-    """A value: f16[4096] describes an array, anything else is a number."""
-    return text if parameter.kind == "address" or "[" in text else read_number(text)
+    """A value: f16[4096] describes an array, @x.npy is one, anything else is a number."""
+    is_array = parameter.kind == "address" or (parameter.kind == "any" and ("[" in text or text.startswith("@")))
+    return read_array(parameter.name, text) if is_array else read_number(text)

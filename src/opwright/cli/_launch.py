@@ -1,7 +1,7 @@
 """What `opwright check` and `opwright trace` share: a launch from words of the command line.
 
 In: a kernel, its arguments as words, cores, a seed. Out: the kernel for the SoC that was named, and its arguments, with
-arrays of random numbers where one was described. Refuses arguments that a launch would refuse.
+arrays where one was described. Refuses arguments that a launch would refuse.
 """
 
 from __future__ import annotations
@@ -11,21 +11,17 @@ import dataclasses
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 import click
 
-from opwright.ascendc.dtypes import DTYPES, DataType
+from opwright.ascendc.dtypes import DTYPES
+from opwright.cli._arrays import Described
 from opwright.cli._kernel import load_kernel, read_arguments
 from opwright.errors import ArgumentError, BadThreads
 from opwright.runtime.jit import JitFunction, Launcher
 from opwright.runtime.launch import MAX_GRID
 from opwright.runtime.simt import SimtFunction
 
-if TYPE_CHECKING:
-    import numpy
-
-_LARGEST = 8  # integers are below: often they are indices
 _SLOW = 3.0  # seconds after which somebody at a terminal is told
 
 
@@ -99,28 +95,10 @@ def prepared(target: str, words: tuple[str, ...], seed: int) -> tuple[JitFunctio
 
     random = numpy.random.default_rng(seed)
     for (name, kind), memory in zip(bound.types, bound.memories, strict=True):
-        if memory is not None:
-            dtype = DTYPES[kind]
-            values[name] = _array(name, dtype, memory[1] // dtype.bytes, random)
+        described = values.get(name)
+        if memory is not None and isinstance(described, Described):
+            values[name] = described.made(name, DTYPES[kind], random)
     return function, values
-
-
-def _array(name: str, dtype: DataType, length: int, random: numpy.random.Generator) -> object:
-    """Normal numbers, or integers from 0 to 7."""
-    if dtype.is_int():
-        return random.integers(_LARGEST, size=length).astype(dtype.name)
-    numbers = random.standard_normal(length, "float32")
-    if dtype.name != "bfloat16":
-        return numbers.astype(dtype.name)
-    try:
-        import ml_dtypes
-    except ModuleNotFoundError:
-        try:
-            import torch
-        except ModuleNotFoundError:
-            raise click.UsageError(f"--arg {name}: NumPy has no bfloat16; install torch or ml_dtypes") from None
-        return torch.from_numpy(numbers).to(torch.bfloat16)
-    return numbers.astype(ml_dtypes.bfloat16)
 
 
 @contextlib.contextmanager

@@ -95,8 +95,8 @@ def command(
     """Runs a kernel on the checked twin and prints what it found.
 
     Races between pipes and between cores, reads of what nothing has written, flags, queues, addresses: with the lines
-    of Python and what would mend it. Arrays are described as TYPE[LENGTH] and filled with random numbers: floats with
-    normal ones, integers with 0 to 7. It runs on the CPU, not on an NPU.
+    of Python and what would mend it. Arrays are described as TYPE[LENGTH] and filled with random numbers, floats with
+    normal ones, integers with 0 to 7, unless --arg says otherwise. It runs on the CPU, not on an NPU.
 
     --perturb 16 also runs the kernel in 16 other orders that a chip may choose, and compares the results.
     --perturb 1 --perturb-seed N runs the order N alone.
