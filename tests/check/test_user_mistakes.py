@@ -219,8 +219,9 @@ MISTAKES = {
         "asc.mul(c, a, b, 32, 2, asc.BinaryRepeatParams(1, 1, 1, 2, 4, 4))",
         UninitialisedRead,
         ABS,
-        "element 48 of src is read here, but nothing has written it",
-        "check the count of what did",
+        "element 48 of src is read here, but nothing has written it (byte 704 of UB): "
+        "{mul} wrote bytes 512 to 704 and left it out",
+        "let {mul} write it: check its count and strides",
         ("1, 1, 1, 2, 4, 4", "1, 1, 1, 4, 4, 4"),
     ),
     "a wrong stride of a source": Mistake(
@@ -245,8 +246,9 @@ MISTAKES = {
         "asc.data_copy_pad(a, x_gm[at:], asc.DataCopyExtParams(1, count), none)",
         UninitialisedRead,
         MUL,
-        "element 16 of src0 is read here, but nothing has written it",
-        "check the count of what did",
+        "element 16 of src0 is read here, but nothing has written it (byte 64 of UB): "
+        "{copy_x} wrote bytes 0 to 64 and left it out",
+        "whether a length counts bytes or elements",
     ),
     "elements for bytes on the way out": Mistake(
         COPY_Y,

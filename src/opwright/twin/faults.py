@@ -43,7 +43,8 @@ _RACE = (
 )
 # The other core of a race between cores, and its kind.
 _OTHER_CORE = ("first_core", "first_core_kind")
-
+# Who wrote next to bytes that nothing has written, and which bytes; line 0: nobody.
+_WRITER = ("writer_line", "writer_begin", "writer_end")
 
 # A thread of a block, and one that does not come to where it waits. The other one has ended, or waits at a line of its
 # own for the block or for its warp: 0, 1, 2.
@@ -126,7 +127,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),
     Fault("RACE_BETWEEN_CORES", (*_RACE, *_OTHER_CORE)),
-    Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element")),
+    Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element", *_WRITER)),
     Fault("WATCHED", ("operand", "watch", "begin", "end", "memory", "pipe", "turn")),
     Fault("RESERVED_ID", ("event", "event_id"), "warning"),
     Fault("RESERVED_FLAG", ("id",), "warning"),

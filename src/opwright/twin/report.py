@@ -231,9 +231,7 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel), mixed)
         case "UNINITIALISED":
-            message = f"{_element_words(details, place)} is read here, but nothing has written it"
-            message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
-            return UninitialisedRead, message, "copy to it or fill it first; check the count of what did"
+            return UninitialisedRead, *_uninitialised_words(details, place, kernel)
         case "SET_AGAIN":
             return FlagSetAgain, *set_again_words(details, locate(kernel, place_of(kernel, details["wait_line"])))
         case "UNWRITTEN":
@@ -398,6 +396,17 @@ def _element_words(details: dict[str, int], place: Place) -> str:
     if (operand := operand_name(place, details["operand"])) == NO_OPERAND:
         return "the element"
     return f"element {details['element']} of {operand}"
+
+
+def _uninitialised_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
+    """Of bytes that nothing has written, with the line that wrote next to them if there is one."""
+    message = f"{_element_words(details, place)} is read here, but nothing has written it"
+    message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
+    if not (writer := locate(kernel, place_of(kernel, details["writer_line"]))):
+        return message, "copy to it or fill it first; check the count of what did"
+    wrote = f"line {writer.line} wrote bytes {details['writer_begin']} to {details['writer_end']} and left it out"
+    counts = "check its count and strides, and whether a length counts bytes or elements"
+    return f"{message}: {wrote}", f"let line {writer.line} write it: {counts}; or fill it first"
 
 
 def _overflow_words(details: dict[str, int]) -> tuple[str, str]:

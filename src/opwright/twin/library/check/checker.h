@@ -36,10 +36,17 @@ struct Told {
     uint64_t lost;
 };
 
+// How often a line has run, and which of the core's accesses its last one was.
+struct LineRuns {
+    uint32_t count = 0;
+    uint64_t last = 0;
+};
+
 // What is known about one core.
 struct Checker {
     CoreOrder order;
-    std::vector<uint32_t> turns;  // how often each line has run
+    std::vector<LineRuns> runs;  // by line
+    uint64_t accesses;
     Ranges ranges;
     WrittenBytes written[kMemories];
     std::vector<bool> full;  // the unit flags of L0C: of each 512 bytes whether a product has filled them
@@ -73,7 +80,7 @@ inline Checker& checker_of(Core* core) {
         const bool crosses = launch.flags & kCrosses, shares = launch.arch >= 3510 && aiv && aic;
         const uint32_t kind = index_of(core->kind);
         const Told told = {slot_of(core)->rank, core->block, kind, CoreGlobal(crosses), {}, {}, {}, 0};
-        core->order = new Checker{CoreOrder(rules_of(launch)), {}, {}, {}, {}, 0, records, shares, most, told};
+        core->order = new Checker{CoreOrder(rules_of(launch)), {}, 0, {}, {}, {}, 0, records, shares, most, told};
         poison(core);
     }
     return *static_cast<Checker*>(core->order);
@@ -313,22 +320,66 @@ struct Report {
     }
 };
 
+// A write that left a byte out.
+struct Beside {
+    int32_t line = 0;  // 0: there was none
+    uint64_t begin = 0;
+    uint64_t end = 0;
+};
+
+// Of what was written of an operand, that next to a byte which nothing has written: the bytes before it if both are next,
+// and the newest write of them.
+inline Beside written_beside(const Checker& checker, const Range& operand, uint64_t byte) {
+    std::vector<Piece> pieces;
+    checker.order.each_written(operand, [&](uint64_t begin, uint64_t end, const Stamp& stamp) {
+        pieces.push_back({begin, end, stamp});
+    });
+    const auto rank = [&](const Piece& piece) {
+        const bool is_before = piece.end <= byte;
+        const uint64_t newest = checker.runs[static_cast<size_t>(piece.stamp.line)].last;
+        return std::make_tuple(is_before ? byte - piece.end : piece.begin - byte, !is_before, ~newest);
+    };
+    const auto nearest = std::min_element(pieces.begin(), pieces.end(), [&](const Piece& a, const Piece& b) {
+        return rank(a) < rank(b);
+    });
+    if (nearest == pieces.end()) return {};
+    Beside found = {nearest->stamp.line, nearest->begin, nearest->end};
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const Piece& piece : pieces) {
+            const bool is_same = piece.stamp.line == found.line && piece.stamp.turn == nearest->stamp.turn;
+            if (!is_same || (piece.end != found.begin && piece.begin != found.end)) continue;
+            found.begin = std::min(found.begin, piece.begin);
+            found.end = std::max(found.end, piece.end);
+            grows = true;
+        }
+    }
+    return found;
+}
+
 // Bytes on the chip that a call reads although nothing has written them are told, and count as written from then on.
 inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
                           const Footprint& touched, const Range& range) {
     WrittenBytes& written = checker.written[range.memory];
     const uint64_t byte = written.first_missing(range.begin, range.end);
     if (byte == range.end) return;
+    Range operand = range;
+    operand.begin = touched.address;
+    operand.end = touched.address + touched.bytes;
+    const Beside beside = written_beside(checker, operand, byte);
     const int64_t details[] = {touched.operand,
                                range.memory,
                                pipe,
                                turn,
                                static_cast<int64_t>(byte),
                                static_cast<int64_t>(range.end),
-                               static_cast<int64_t>((byte - touched.address) / touched.element_bytes)};
+                               static_cast<int64_t>((byte - touched.address) / touched.element_bytes),
+                               beside.line,
+                               static_cast<int64_t>(beside.begin),
+                               static_cast<int64_t>(beside.end)};
     // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
-    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, 7);
-    note(core, Fault::UNINITIALISED, line, details, 7, 1);
+    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, 10);
+    note(core, Fault::UNINITIALISED, line, details, 10, 1);
     written.add(range.begin, range.end);
 }
 
@@ -388,8 +439,9 @@ inline void record_access(Core* core, Checker& checker, int32_t line, uint32_t p
 // How often a line has run before; it runs now.
 inline uint32_t next_turn(Checker& checker, int32_t line) {
     const auto place = static_cast<size_t>(line);
-    if (checker.turns.size() <= place) checker.turns.resize(place + 1);
-    return checker.turns[place]++;
+    if (checker.runs.size() <= place) checker.runs.resize(place + 1);
+    checker.runs[place].last = ++checker.accesses;
+    return checker.runs[place].count++;
 }
 
 // The bytes of one operand that lies on the chip. `first`: its ranges are those of the checker from there on.

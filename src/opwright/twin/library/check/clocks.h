@@ -195,6 +195,15 @@ public:
         }
     }
 
+    // What was written of some bytes: for each pipe its newest writes.
+    template <typename Each>
+    void each_written(const Range& range, const Each& each) const {
+        for (uint32_t pipe = 0; pipe < kPipes; ++pipe) {
+            const size_t index = index_of(range.memory, pipe, Touched::WRITTEN);
+            if (index < touched_.size()) touched_[index].overlapping(range.begin, range.end, each);
+        }
+    }
+
     // Flags that were set again too early, each pair of lines once.
     const std::vector<SetAgain>& again() const { return again_; }
 
