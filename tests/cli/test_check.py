@@ -272,3 +272,92 @@ def test_colour_on_a_terminal_only(on_terminal: OnTerminal) -> None:
 
 def test_help_text(run: Run, golden: Golden) -> None:
     golden("opwright_check_help.txt", run("check", "--help", COLUMNS="80").stdout)
+
+
+SCRIPT = """\
+import sys
+import threading
+
+import numpy as np
+
+import kernels
+
+
+def main():
+    x, z = np.ones(256, np.float32), np.zeros(256, np.float32)
+    for turn in range(3):
+        kernels.copies[4](x, z)
+    print("copied", z.sum(), sys.argv[1:])
+    kernels.races[1](x, z)
+    print("went on")
+    thread = threading.Thread(target=kernels.copies[4], args=(x, z))
+    thread.start()
+    thread.join()
+    kernels.copies[8](x, z)
+    print("not reached")
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_script(run: Run, file: Path) -> None:
+    """Every launch, also of a thread; a race does not end it, what ends a plain launch does."""
+    races = KERNELS[KERNELS.index("@asc.jit\ndef copies") : KERNELS.index("@asc.jit\ndef adds_bytes")]
+    races = re.sub(r"    asc.(set|wait)_flag.*\n", "", races.replace("def copies", "def races"))
+    file.write_text(KERNELS + "\n\n" + races)
+    script = file.parent / "script.py"
+    script.write_text(SCRIPT)
+    done = run("check", str(script), "--sarif", f"{file.parent}/report.sarif")
+    assert done.returncode == 1
+    assert done.stdout.startswith(
+        "copied 256.0 []\nwent on\n"
+        f"{script}:12, 3 launches: copies on 4 cores of ascend910b: nothing found\n\n"
+        f"{script}:14: races on 1 core of ascend910b: 1 finding\n\nerror: RaceError: races, core 0: "
+    )
+    assert ": copies on 4 cores of ascend910b: nothing found\n\n" in done.stdout.partition("RaceError")[2]
+    assert f"{script}:19: copies on 8 cores of ascend910b: 1 finding\n\nerror: OutOfRange: " in done.stdout
+    assert done.stdout.endswith(f"\n{script}: 6 launches, 2 with errors\n")
+    assert "not reached" not in done.stdout and done.stderr.startswith(f"{script} was ended by OutOfRange: ")
+    results = json.loads((file.parent / "report.sarif").read_text())["runs"][0]["results"]
+    assert [result["ruleId"] for result in results] == ["RaceError", "OutOfRange"]
+
+    done = run("check", str(script), "--json", "-", "--soc", "ascend950")
+    report = json.loads(done.stdout)
+    assert (done.returncode, report["script"]) == (1, str(script))
+    first, race, *_ = report["launches"]
+    assert (first["launched_from"], first["times"], first["soc"]) == (
+        {"file": str(script), "line": 12},
+        3,
+        "ascend950",
+    )
+    assert [finding["class"] for finding in race["findings"]] == ["RaceError"]
+    assert "OutOfRange" in report["failure"] and "went on" in done.stderr
+
+
+def test_a_script_of_the_examples(run: Run) -> None:
+    """Launches that the script itself checks raise as ever; the exit code is that of all launches."""
+    done = run("check", f"{ROOT}/{EXAMPLE}")
+    assert done.returncode == 1 and "but a chip may do otherwise:\n" in done.stdout
+    assert done.stdout.endswith(f"{EXAMPLE}: 4 launches, 2 with errors\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "complaint", "code"),
+    [
+        ("print('none')", (), "", 0),
+        ("import sys; sys.exit(3)", (), "SystemExit: 3", 1),
+        ("import sys; sys.exit()", (), "", 0),
+        ("1 / 0", (), "line 1, in <module>", 1),
+        ("", ("--cores", "2"), "--cores: script.py is a script, which launches by itself", 2),
+        ("", ("--arg", "x=1"), "--arg: script.py is a script, which launches by itself", 2),
+    ],
+)
+def test_scripts_without_a_launch(text: str, words: tuple[str, ...], complaint: str, code: int, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(text)
+    command = [sys.executable, "-m", "opwright.cli", "check", "script.py", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=60)
+    assert done.returncode == code
+    assert complaint in re.sub(r"\s+", " ", done.stderr) and "opwright" not in done.stderr.replace("opwright check", "")
+    assert code == 2 or done.stdout.endswith("script.py: no launch\n")

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from opwright.check.budget import Budget, overlap_words
 from opwright.errors import CheckWarning, Location, OpwrightError
@@ -135,6 +136,7 @@ class Report:
     unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
         no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.
     again: flags that are set again although nothing says that they were waited for; shown as `unwritten` is.
+    stopped: the launch did not come to its end: it was refused, or a core was ended.
     """
 
     kernel: str
@@ -145,6 +147,7 @@ class Report:
     schedules: int = 0
     unwritten: tuple[Finding, ...] = ()
     again: tuple[Finding, ...] = ()
+    stopped: bool = False
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -201,10 +204,18 @@ def refused(error: OpwrightError, kernel: str) -> Finding:
     return Finding(type(error), "error", error.message, error.way_out, kernel, Access(error.at, 0), cause=error)
 
 
-def _user_level() -> int:
-    """The `stacklevel`, for the caller, of the innermost line outside of this package: the launch."""
-    frame, level = sys._getframe(1), 1
+def user_frame() -> FrameType:
+    """The innermost frame outside of this package: the launch."""
+    frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame
+
+
+def _user_level() -> int:
+    """The `stacklevel`, for the caller, of the innermost line outside of this package."""
+    wanted, frame, level = user_frame(), sys._getframe(1), 1
+    while frame is not wanted and frame.f_back is not None:
         frame, level = frame.f_back, level + 1
     return level
 

@@ -7,7 +7,9 @@ The arrays hold what the program gives in its own order.
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from opwright.check.finding import Access, Finding, Report, refused
@@ -61,6 +63,31 @@ class Check:
         self._last.report = report
         if self.kernel.check is not self:
             self.kernel.check.keep(report)
+        elif _watcher is not None:
+            _watcher.note(report)
+
+
+@dataclass(frozen=True)
+class Watcher:
+    """Whoever gets the report of every checked launch; its plain launches try other orders, too."""
+
+    note: Callable[[Report], None]
+    perturb: int = 0
+    seed: int = 0
+
+
+_watcher: Watcher | None = None
+
+
+@contextmanager
+def watched(watcher: Watcher) -> Iterator[None]:
+    """While it lasts findings do not end a launch that the program meant to be a plain one; in all threads."""
+    global _watcher
+    before, _watcher = _watcher, watcher
+    try:
+        yield
+    finally:
+        _watcher = before
 
 
 class CheckedLauncher:
@@ -72,6 +99,18 @@ class CheckedLauncher:
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the checked twin; raises the first error that was found."""
+        self._run(arguments, keywords, raising=True)
+
+    def in_place_of_plain(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> None:
+        """What a plain launch is where every launch is checked."""
+        watcher = _watcher
+        if watcher is None:
+            self(*arguments, **keywords)
+            return
+        check = self.check(perturb=watcher.perturb, seed=watcher.seed)
+        CheckedLauncher(check, self.launcher)._run(arguments, keywords, raising=False)
+
+    def _run(self, arguments: tuple[object, ...], keywords: dict[str, object], raising: bool) -> None:
         check = self.check
         try:
             try:
@@ -80,7 +119,8 @@ class CheckedLauncher:
                 check.keep(self._refusal(error))
                 raise
             check.keep(report)
-            report.tell()
+            if raising or report.stopped:
+                report.tell()
         except OpwrightError as error:
             raise hidden(error) from None
 
@@ -96,7 +136,7 @@ class CheckedLauncher:
         """The report of a launch that did not run."""
         kernel = self.check.kernel
         soc = kernel.options.soc or settings.soc
-        return Report(kernel.__name__, soc, self.launcher.cores, (refused(error, kernel.__name__),))
+        return Report(kernel.__name__, soc, self.launcher.cores, (refused(error, kernel.__name__),), stopped=True)
 
 
 def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:

@@ -46,7 +46,16 @@ def report_of(outcome: Outcome, kernel: Kernel, cores: int) -> Report:
     is_wrong = any(finding.severity == "error" for finding in findings)
     unwritten = () if is_wrong else tuple(finding for finding in left if _may_be_meant(finding, kernel))
     again = () if is_wrong else tuple(finding for finding in found if finding.kind is errors.FlagSetAgain)
-    return Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), unwritten=unwritten, again=again)
+    return Report(
+        kernel.name,
+        kernel.soc.name,
+        cores,
+        findings,
+        budget_of(kernel),
+        unwritten=unwritten,
+        again=again,
+        stopped=outcome.fault != 0,
+    )
 
 
 def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:

@@ -40,7 +40,7 @@ _EXAMPLES = {
 }
 
 
-def takes_kernel(command: Callable[..., None]) -> Callable[..., None]:
+def takes_kernel(command: Callable[..., None], target: str = "FILE.py:KERNEL") -> Callable[..., None]:
     """Gives a command the words that say which kernel is meant, and how it is compiled."""
     soc_default = "OPWRIGHT_SOC or ascend910b"
     without = "Leave out a pass over the IR, besides those in OPWRIGHT_WITHOUT. Once for each."
@@ -48,7 +48,7 @@ def takes_kernel(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--without", multiple=True, type=click.Choice(names()), metavar="PASS", help=without),
         click.option("--arg", "arguments", multiple=True, metavar="NAME=VALUE", help=HELP),
         click.option("--soc", type=click.Choice(list(SOCS)), default=lambda: settings.soc, show_default=soc_default),
-        click.argument("kernel", metavar="FILE.py:KERNEL"),
+        click.argument("kernel", metavar=target),
     ):
         command = option(command)
     return command

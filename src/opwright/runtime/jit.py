@@ -273,7 +273,7 @@ class Launcher:
         """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
         try:
             if settings.run().check:
-                self.kernel.check[self.grid](*arguments, **keywords)
+                self.kernel.check[self.grid].in_place_of_plain(arguments, keywords)
                 return
             bound = self.bind(arguments, keywords)
             self.kernel.kernel_for(bound).run(self.cores, bound)
