@@ -59,7 +59,9 @@ private:
 };
 
 extern "C" __global__ __aicore__ void vadd(GM_ADDR x, GM_ADDR y, GM_ADDR z, int64_t block_length) {
+    InitSocState();
     KernelAdd kernel;
     kernel.Init(x, y, z, block_length);
     kernel.Process();
+    PipeBarrier<PIPE_ALL>();
 }

@@ -469,7 +469,7 @@ class FlagSetAgain(FlagError):
 
 
 class StateError(RunError):
-    """Masks or atomic copies that are not as a kernel must leave them."""
+    """Masks, atomic copies or settings of a core that a kernel takes over unset, or leaves on."""
 
 
 class QueueError(RunError):

@@ -1,5 +1,7 @@
 """The first and the last line of a kernel: once on every way, by the kernel or by its TPipe."""
 
+from pathlib import Path
+
 import pytest
 
 from opwright import asc
@@ -152,3 +154,13 @@ def test_a_pipe_does_it(kernel: JitFunction, arguments: list[object]) -> None:
 def test_a_pipe_of_one_kind_of_core_does_not_do_it_for_the_other() -> None:
     body = lines(one_kind)
     assert body[0] == INIT and body[-1] == BARRIER
+
+
+GOLDENS = sorted((Path(__file__).parent / "golden").glob("*.cpp"))
+
+
+@pytest.mark.parametrize("path", GOLDENS, ids=lambda path: path.stem)
+def test_every_golden_starts_from_a_state_of_its_own(path: Path) -> None:
+    text = path.read_text()
+    threads_run_it = '#include "kernel_operator.h"' not in text
+    assert threads_run_it or INIT in text or "AscendC::TPipe " in text

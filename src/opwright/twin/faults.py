@@ -140,6 +140,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("LOST_UPDATE", (*_RACE, *_OTHER_CORE)),
     Fault("MASK_LEFT", ("counts",)),
     Fault("ATOMIC_LEFT"),
+    Fault("UNSET_STATE", ("state",)),
     Fault("FLOAT_ATOMIC", (*_RACE, *_OTHER_CORE), "warning"),
     Fault("SET_AGAIN", ("wait_line", "source", "destination", "event_id"), "warning"),
     Fault("UNWRITTEN", ("slot", "missing", "begin", "argument_bytes"), "warning"),

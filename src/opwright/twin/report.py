@@ -306,9 +306,9 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
             message = "elements of 64 bits can be padded with 0 only"
             return RuleError, message, "pad with 0, or copy them as pairs of 32 bits"
         case "MASK_MODE" | "MASK_COUNT" | "MASK_LEFT" | "ATOMIC_TYPE" | "ATOMIC_LEFT" | "DEQUANT":
-            return state_words(name, details)
-        case "RESULT_WORDS" | "RESULT_MATRICES" | "NO_VECTOR_CORE":
-            return state_words(name, details)
+            return state_words(name, details, place.call)
+        case "RESULT_WORDS" | "RESULT_MATRICES" | "NO_VECTOR_CORE" | "UNSET_STATE":
+            return state_words(name, details, place.call)
         case "DEADLOCK":
             return _deadlock_words(details, kernel, outcome)
         case "SYNC_GRID":

@@ -9,10 +9,22 @@ from opwright.ascendc.enums import AtomicDtype
 from opwright.errors import RuleError, StateError
 from opwright.twin.faults import Words
 
+# What opwright::SetState numbers.
+_STATES = (
+    "the mode of the mask",
+    "the mask",
+    "whether copies are atomic",
+    "the settings of loads of images",
+)
 
-def state_words(name: str, details: dict[str, int]) -> Words:
-    """Class, message and way out of a fault."""
+
+def state_words(name: str, details: dict[str, int], call: str) -> Words:
+    """Class, message and way out of a fault at a call; it has no name in C++ of the author's."""
     match name:
+        case "UNSET_STATE":
+            state, who = _STATES[details["state"]], f"asc.{call}" if call else "this call"
+            message = f"{who} depends on {state}, which here is what the kernel before left on this core"
+            return StateError, message, "call asc.init_soc_state(), or make the asc.TPipe, before anything else"
         case "MASK_MODE":
             message = "in counter mode the mask of this call would be taken for a number of elements"
             return RuleError, message, "call asc.set_mask_norm() first, or pass is_set_mask=False"

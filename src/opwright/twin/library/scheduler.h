@@ -176,6 +176,7 @@ __attribute__((noinline)) static Slot* worker_core(Worker* worker, Launch& launc
     memset(core.compared, 0, sizeof core.compared);
     core.mask.reset();
     core.atomic = {};
+    core.unset = launch.record->mode == kChecked ? kEveryState : 0;
     core.crossed = nullptr;
     core.has_waited = false;
     slot->rank = rank_of(group, place);

@@ -24,6 +24,7 @@ constexpr uint8_t atomic_type() {
 template <typename T>
 OPWRIGHT_INLINE void set_atomic(const At& at, AtomicKind operation) {
     at.core.atomic = {atomic_type<T>(), static_cast<uint8_t>(operation), at.line};
+    at.core.sets(SetState::ATOMIC);
 }
 
 template <typename T>
@@ -42,14 +43,19 @@ OPWRIGHT_INLINE void set_atomic_min(const At& at) {
 // The operation stays what it was; at first it is the sum.
 template <typename T>
 OPWRIGHT_INLINE void set_atomic_type(const At& at) {
+    needs_state(at, SetState::ATOMIC);
     set_atomic<T>(at, static_cast<AtomicKind>(at.core.atomic.operation));
 }
 
-OPWRIGHT_INLINE void set_atomic_none(const At& at) { at.core.atomic = {}; }
+OPWRIGHT_INLINE void set_atomic_none(const At& at) {
+    at.core.atomic = {};
+    at.core.sets(SetState::ATOMIC);
+}
 
 // Whether a copy to global memory combines what it brings with what is there.
 template <typename T>
 OPWRIGHT_INLINE bool is_atomic(const At& at, const Written<T>& dst) {
+    if (dst.footprint.memory == Memory::GM) needs_state(at, SetState::ATOMIC);
     const uint8_t type = dst.footprint.atomic.type;
     if (OPWRIGHT_UNLIKELY(type && type != atomic_type<T>())) at.fail(Fault::ATOMIC_TYPE, type);
     return type;

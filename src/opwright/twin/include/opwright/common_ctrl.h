@@ -10,6 +10,7 @@ OPWRIGHT_INLINE void set_vector_mask(const At& at, int32_t length, AscendC::Mask
     const bool counts = mode == AscendC::MaskMode::COUNTER;
     const Lanes lanes = counts ? Lanes{{static_cast<uint64_t>(length), 0, 0, 0}} : Lanes::first(static_cast<uint64_t>(length));
     for (uint32_t i = 0; i < 4; ++i) at.core.mask.words[i] = lanes.words[i];
+    at.core.sets(SetState::MASK);
     at.core.mask.note(at.line);
 }
 
@@ -18,11 +19,13 @@ OPWRIGHT_INLINE void set_mask_words(const At& at, uint64_t high, uint64_t low, A
     const uint64_t beyond = (high & low) == ~uint64_t(0) ? ~uint64_t(0) : 0;
     const uint64_t words[] = {low, high, beyond, beyond};
     for (uint32_t i = 0; i < 4; ++i) at.core.mask.words[i] = words[i];
+    at.core.sets(SetState::MASK);
     at.core.mask.note(at.line);
 }
 
 OPWRIGHT_INLINE void set_mask_mode(const At& at, bool counts) {
     at.core.mask.counts = counts;
+    at.core.sets(SetState::MASK_MODE);
     at.core.mask.note(at.line);
 }
 
@@ -31,13 +34,11 @@ OPWRIGHT_INLINE void set_mask_norm(const At& at) { set_mask_mode(at, false); }
 
 OPWRIGHT_INLINE void reset_mask(const At& at) {
     at.core.mask.fill();
+    at.core.sets(SetState::MASK);
     at.core.mask.note(at.line);
 }
 
-OPWRIGHT_INLINE void init_soc_state(const At& at) {
-    at.core.mask.reset();
-    at.core.atomic = {};
-}
+OPWRIGHT_INLINE void init_soc_state(const At& at) { at.core.initialise(); }
 
 // The byte that a fetch into the data cache is about.
 OPWRIGHT_INLINE Runs preloaded(int64_t offset) { return {1, 1, 1, static_cast<uint64_t>(offset)}; }
@@ -84,7 +85,9 @@ __aicore__ inline GM_ADDR GetHcclContext() {
 template <AtomicDtype type, AtomicOp>
 __aicore__ inline void SetStoreAtomicConfig(int32_t line = __builtin_LINE()) {
     constexpr uint8_t sum = static_cast<uint8_t>(opwright::AtomicKind::SUM);
-    opwright::current_core().atomic = {static_cast<uint8_t>(type), sum, type == AtomicDtype::ATOMIC_NONE ? 0 : line};
+    opwright::Core& core = opwright::current_core();
+    core.atomic = {static_cast<uint8_t>(type), sum, type == AtomicDtype::ATOMIC_NONE ? 0 : line};
+    core.sets(opwright::SetState::ATOMIC);
 }
 
 __aicore__ inline void GetStoreAtomicConfig(uint16_t& type, uint16_t& operation) {

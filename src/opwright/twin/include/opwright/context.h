@@ -260,6 +260,11 @@ struct LoadSettings {
     OPWRIGHT_INLINE uint64_t repeat_time() const { return static_cast<uint64_t>(repeats_more + 1); }
 };
 
+// What InitSocState sets, and a TPipe when it is made. In checked mode a core starts with what another kernel left there.
+enum class SetState : uint8_t { MASK_MODE, MASK, ATOMIC, IMAGES };
+constexpr uint8_t bit_of(SetState state) { return static_cast<uint8_t>(1u << static_cast<uint32_t>(state)); }
+constexpr uint8_t kEveryState = 15;
+
 struct Core {
     const Library* library;
     const LaunchRecord* launch;
@@ -297,6 +302,17 @@ struct Core {
     ProductMode product_mode;
     ResultRegisters results;
     LoadSettings load_settings;  // of loads of images
+    uint8_t unset;               // bits of SetState that nothing has set yet; only in checked mode
+
+    OPWRIGHT_INLINE void sets(SetState state) { unset = static_cast<uint8_t>(unset & ~bit_of(state)); }
+    OPWRIGHT_INLINE void initialise() {
+        mask.reset();
+        atomic = {};
+        load_settings.padding_value = 0;
+        load_settings.image_height = load_settings.image_width = 0;
+        for (uint8_t& side : load_settings.image_padding) side = 0;
+        unset = 0;
+    }
 };
 
 OPWRIGHT_INLINE Core& current_core() {

@@ -85,6 +85,7 @@ struct ImageLoad {
 
 // `is_left`: the destination is L0A; L0B gets every matrix transposed.
 OPWRIGHT_INLINE ImageLoad image_load(const At& at, const Im2col& image, const LoadSettings& set, bool is_left) {
+    needs_state(at, SetState::IMAGES);
     const bool is_new = is_3510(at), goes_down = set.repeat_mode == 0;
     const bool is_turned = image.is_transposed || !is_left;
     Fractals order = is_new || !is_left ? Fractals::ZN : Fractals::ZZ_TURNED;

@@ -78,6 +78,7 @@ enum class Fault : uint32_t {
     LOST_UPDATE,           // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     MASK_LEFT,             // counts
     ATOMIC_LEFT,
+    UNSET_STATE,           // state
     FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     SET_AGAIN,             // wait_line, source, destination, event_id
     UNWRITTEN,             // slot, missing, begin, argument_bytes

@@ -389,8 +389,24 @@ OPWRIGHT_INLINE uint64_t capacity_of(const At& at, Memory memory) {
     return bytes;
 }
 
+// A call depends on what another kernel may have left. One line that is missing is told once.
+OPWRIGHT_INLINE void needs_state(const At& at, SetState state) {
+#ifdef OPWRIGHT_CHECKED
+    if (OPWRIGHT_UNLIKELY(at.core.unset & bit_of(state))) {
+        at.note(Fault::UNSET_STATE, 1, state);
+        at.core.unset = 0;
+    }
+#else
+    (void)at, (void)state;
+#endif
+}
+
 // Calls with a count work in counter mode and leave the mask register as a kernel finds it.
 OPWRIGHT_INLINE void leave_full_mask(const At& at) {
+#ifdef OPWRIGHT_CHECKED
+    at.core.sets(SetState::MASK_MODE);
+    at.core.sets(SetState::MASK);
+#endif
     if (OPWRIGHT_UNLIKELY(at.core.mask.is_changed)) at.core.mask.reset();
 }
 

@@ -36,6 +36,8 @@ struct Chosen {
 // What the mask register says. In counter mode it holds a number of elements, and the call's own repeats mean nothing.
 __aicore__ __attribute__((noinline)) inline Chosen chosen_by_register(const At& at, uint32_t lane_count, uint32_t repeats) {
     const MaskRegister& mask = at.core.mask;
+    needs_state(at, SetState::MASK_MODE);
+    needs_state(at, SetState::MASK);
     if (!mask.counts) return {{{mask.words[0], mask.words[1], mask.words[2], mask.words[3]}}, repeats, 0};
     const uint64_t elements = mask.words[0];
     if (elements > INT32_MAX) at.fail(Fault::MASK_COUNT);
@@ -46,6 +48,8 @@ __aicore__ __attribute__((noinline)) inline Chosen chosen_by_register(const At& 
 // A mask that a call sets itself stays in the register.
 __aicore__ __attribute__((noinline)) inline void set_own_mask(const At& at, const Lanes& lanes) {
     MaskRegister& mask = at.core.mask;
+    needs_state(at, SetState::MASK_MODE);
+    at.core.sets(SetState::MASK);
     if (mask.counts) at.fail(Fault::MASK_MODE);
     for (uint32_t i = 0; i < 4; ++i) mask.words[i] = lanes.words[i];
     mask.is_changed = true;

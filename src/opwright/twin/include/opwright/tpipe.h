@@ -108,6 +108,7 @@ public:
         if (OPWRIGHT_UNLIKELY(at.core.pipe != nullptr && at.core.pipe != this)) at.fail(opwright::Fault::SECOND_PIPE);
         if (at.core.pipe == this) Reset(line);
         at.core.pipe = this;
+        at.core.initialise();
         for (uint32_t i = 0; i < opwright::kBuffers; ++i) {
             opwright::note_buffer(at, i, opwright::BufferState::OCCUPIED, opwright::kNoPosition);
         }
