@@ -85,7 +85,8 @@ def as_written(page: Path) -> object:
 
 
 @pytest.mark.parametrize("page", [as_written(page) for page in PAGES])
-def test_page(page: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_page(page: Path, tmp_path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # a page may write files
     with settings.scope():  # a page may choose its SoC
         followed = follow(page, tmp_path)
     assert len(followed) > 3

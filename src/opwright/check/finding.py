@@ -15,6 +15,7 @@ from types import FrameType
 
 from opwright.check.budget import Budget, overlap_words
 from opwright.errors import CheckWarning, Location, OpwrightError
+from opwright.runtime.notebook import report_html
 
 _PACKAGE = str(Path(__file__).parents[1])
 
@@ -179,6 +180,10 @@ class Report:
             # They may be meant, and no order between their accesses shows whether they are.
             told += [f"note: {overlap_words(*pair)}" for pair in self.budget.overlapping()]
         return "\n\n".join(told)
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return report_html(str(self))
 
     def as_json(self) -> dict[str, object]:
         """For programs."""

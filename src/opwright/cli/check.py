@@ -133,7 +133,7 @@ def command(
     json_file: TextIO | None,
     sarif_file: TextIO | None,
 ) -> None:
-    """Runs a kernel, or a script, on the checked twin and prints what it found.
+    """Runs a kernel or a script on the checked twin, and reports.
 
     Races between pipes and between cores, reads of what nothing has written, flags, queues, addresses: with the lines
     of Python and what would mend it. Arrays are described as TYPE[LENGTH] and filled with random numbers, floats with

@@ -56,25 +56,10 @@ def command(
     launcher = launcher_of(function)
     if core is not None and core >= launcher.cores:
         raise click.UsageError(f"--core {core}: the cores are 0 to {launcher.cores - 1}")
-    from opwright.check.events import recorded
-    from opwright.check.timeline import timeline
-
     with leaving_out(without), told_if_slow("compiling and running the kernel"):
-        bound = launcher.bind((), values)
-        recording = recorded(function.kernel_for(bound, checked=True), launcher.cores, bound)
-    shown = timeline(recording, core)
-    if output.suffix == ".json":
-        from opwright.check.perfetto import perfetto
-
-        text = perfetto(shown)
-    else:
-        from opwright.check.html import html
-
-        text = html(shown)
+        trace = function.trace[launcher.grid](**values)
     try:
-        output.write_text(text, encoding="utf-8")
+        trace.save(output, core)
     except OSError as error:
         raise click.ClickException(f"{output} cannot be written: {error.strerror}") from None
-    found = len(recording.report)
-    findings = "no finding" if not found else f"{found} {'finding' if found == 1 else 'findings'}"
-    click.echo(f"{output}: {len(shown.steps)} events, {findings}")
+    click.echo(f"{output}: {trace.counted(core)}")

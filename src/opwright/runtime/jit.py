@@ -25,6 +25,7 @@ from opwright.ascendc.socs import SOCS, Soc
 from opwright.errors import ArgumentError, BadOption, NotAKernel, NotAStream, OpwrightError, UnknownSoc, brief
 from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
 from opwright.runtime.launch import Kernel
+from opwright.runtime.notebook import AscendCText
 from opwright.runtime.pyasc_options import kernel_type_of, said_once
 from opwright.runtime.reads import exact, stable, value_at
 from opwright.runtime.source import Source, file_lines, source_of
@@ -32,6 +33,7 @@ from opwright.settings import settings
 
 if TYPE_CHECKING:
     from opwright.check.launcher import Check
+    from opwright.check.trace import Tracer
     from opwright.frontend.compile import Program
     from opwright.ir import ModuleOp
 
@@ -179,10 +181,10 @@ class JitFunction:
         """The SoC to compile for: the one named, or the option's, or the setting's."""
         return find_soc(name or self.options.soc or settings.soc)
 
-    def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> str:
+    def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> AscendCText:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
         try:
-            return self.program(self.border.bind(arguments, keywords, described=True), soc).text
+            return AscendCText(self.program(self.border.bind(arguments, keywords, described=True), soc).text)
         except OpwrightError as error:
             raise hidden(error) from None
 
@@ -216,6 +218,13 @@ class JitFunction:
         from opwright.check.launcher import Check  # a plain launch does not need it
 
         return Check(self)
+
+    @functools.cached_property
+    def trace(self) -> Tracer:
+        """What each pipe does: `kernel.trace[cores](...)` runs it on the checked twin and gives a `Trace`."""
+        from opwright.check.trace import Tracer  # a plain launch does not need it
+
+        return Tracer(self)
 
     def kernel_for(self, bound: Bound, checked: bool = False) -> Kernel:
         """The loaded kernel for some arguments, fast or checked."""
