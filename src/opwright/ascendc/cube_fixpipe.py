@@ -182,7 +182,7 @@ def _fixpipe(memory: str, params: str, has_words: bool) -> Form:
             *([_ONLY_FRACTALS] * (memory == "l1")),
         ),
         meaning=Function("fixpipe_to_ub" if memory == "ub" else "fixpipe"),
-        state_read="" if has_words else f"opwright::words_in_fb(at, {way})",
+        state_touched="" if has_words else f"opwright::words_in_fb(at, {way})",
         unit=("src", "params"),
         types=("T", "U"),
         spells_all=True,
@@ -209,7 +209,7 @@ def _copied(memory: str) -> Form:
             *_layout("intri_params", "!intri_params.nz2ndEn", "channelSplit", memory),
         ),
         meaning=Function("fixpipe"),
-        state_read=f"opwright::words_in_fb(at, {way})",
+        state_touched=f"opwright::words_in_fb(at, {way})",
         types=("T", "U"),
         dtypes={"T": _targets(memory), "U": _SOURCES},
     )

@@ -305,6 +305,7 @@ ROWS = (
                     reads_runs("idx", "opwright::indices_read(load_data_params)"),
                 ),
                 rules=(_L0, _L1, Align("idx", 32)),
+                state_touched="opwright::indices_loaded(at, dst, load_data_params)",
                 meaning=Function("load_sparse"),
                 not_on=dict.fromkeys(A5, "it has no sparse matrices: load all weights, and call asc.mmad"),
             ),

@@ -132,7 +132,7 @@ def _deq_steps(mask: str) -> Form:
         ),
         meaning=Function("cast_deq"),
         state="dequant",
-        state_read=_DEQ_STATE,
+        state_touched=_DEQ_STATE,
     )
 
 
@@ -147,7 +147,7 @@ _DEQ_FORMS = (
         rules=(Range("count", 0, INT32_MAX), *_DEQ_RULES),
         meaning=Function("cast_deq_count"),
         state="dequant",
-        state_read=_DEQ_STATE,
+        state_touched=_DEQ_STATE,
     ),
     _deq_steps("uint64"),
     _deq_steps("array uint64"),

@@ -443,7 +443,7 @@ def _view(access: Access) -> str:
 
 def _views(form: Form) -> list[str]:
     """The names of all that a body gets a view of."""
-    return [*(_view(access) for access in form.accesses), *(["state_read"] if form.state_read else [])]
+    return [*(_view(access) for access in form.accesses), *(["state_touched"] if form.state_touched else [])]
 
 
 def _lambda(form: Form, captures: str = "") -> str:
@@ -533,7 +533,7 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         "const opwright::At at(line);",
         *_checks(form),
         *([f"const auto {form.state} = at.core.{form.state};"] if form.state else []),
-        *([f"const auto state_read = {form.state_read};"] if form.state_read else []),
+        *([f"const auto state_touched = {form.state_touched};"] if form.state_touched else []),
     ]
     # Calls that wait for other cores let all earlier work of their own end first.
     waits = form.meaning is not None and any(access.operand == "ub_workspace" for access in form.accesses)

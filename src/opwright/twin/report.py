@@ -400,6 +400,10 @@ def _element_words(details: dict[str, int], place: Place) -> str:
 
 def _uninitialised_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
     """Of bytes that nothing has written, with the line that wrote next to them if there is one."""
+    if memory_name(details["memory"]) == "L0B" and details["begin"] >= kernel.soc.size["L0B"]:  # see cube_sparse.h
+        operand = operand_name(place, details["operand"])
+        message = f"the indices of {operand} are read here, but nothing has loaded them"
+        return message, f"load {operand} and its indices with asc.load_data_with_sparse"
     message = f"{_element_words(details, place)} is read here, but nothing has written it"
     message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
     if not (writer := locate(kernel, place_of(kernel, details["writer_line"]))):

@@ -228,13 +228,19 @@ OPWRIGHT_INLINE Runs indices_read(const Params& params) {
     return bytes ? Runs{1, bytes, bytes, params.startIndex * kIndexBytes} : Runs{0, 0, 0};
 }
 
+template <typename T, typename Params>
+OPWRIGHT_INLINE auto indices_loaded(const At& at, const AscendC::LocalTensor<T>& dst, const Params& params) {
+    return indices_beside<WrittenOperand<uint8_t>>(at, dst, 0, params.repeatTimes * kIndexBytes, true);
+}
+
 template <typename T, typename U, typename Params>
-OPWRIGHT_INLINE void load_sparse(const At& at, Written<T> dst, Read<T> src, Read<U> indices, const Params& params) {
+OPWRIGHT_INLINE void load_sparse(const At&, Written<T> dst, Read<T> src, Read<U> indices, Written<uint8_t> own,
+                                 const Params& params) {
     const uint64_t start = params.startIndex, count = params.repeatTimes;
     const auto words = reinterpret_cast<const uint8_t*>(indices.data()) + start * kIndexBytes;
     const auto from = reinterpret_cast<const uint8_t*>(src.data()) + start * kFractalBytes;
     __builtin_memcpy(dst.data(), from, count * kFractalBytes);
-    __builtin_memcpy(sparse_indices(at.core, dst.footprint.address), words, count * kIndexBytes);
+    __builtin_memcpy(own.data(), words, count * kIndexBytes);
 }
 
 // InitConstValue -----------------------------------------------------------------------------------------------------

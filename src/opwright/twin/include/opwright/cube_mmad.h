@@ -120,12 +120,17 @@ OPWRIGHT_INLINE void mmad_onto_sums(const At& at, Written<S> c, Read<T> a, Read<
     multiply(at, c, a, b, static_cast<const S*>(nullptr), params, CubeStart::KEPT, mode);
 }
 
+template <typename T, typename Params>
+OPWRIGHT_INLINE auto indices_of_product(const At& at, const AscendC::LocalTensor<T>& filter, const Params& params) {
+    return indices_beside<ReadOperand<uint8_t>>(at, filter, 2, right_of_product<T>(params, 2).bytes / 4, false);
+}
+
 // B has two of every four rows. Sums are exact and saturate.
 template <typename Params>
-OPWRIGHT_INLINE void mmad_with_sparse(const At& at, Written<int32_t> c, Read<int32_t>, Read<int8_t> a, Read<int8_t> b,
-                                      const Params& params) {
+OPWRIGHT_INLINE void mmad_with_sparse(const At&, Written<int32_t> c, Read<int32_t>, Read<int8_t> a, Read<int8_t> b,
+                                      Read<uint8_t> own, const Params& params) {
     if (is_nothing(params)) return;
-    const uint8_t* const indices = sparse_indices(at.core, b.footprint.address);
+    const uint8_t* const indices = own.data();
     const int8_t* const left = a.data();
     const int8_t* const right = b.data();
     int32_t* const sums = c.data();

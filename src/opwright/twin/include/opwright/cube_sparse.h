@@ -3,14 +3,16 @@
 // twin has it behind L0B.
 #pragma once
 
-#include "issue.h"
+#include "tensor.h"
 
 namespace opwright {
 
-// Of the elements of 8 bits from an address in L0B on, a multiple of 4.
-OPWRIGHT_INLINE uint8_t* sparse_indices(const Core& core, uint64_t address) {
-    const Arena& arena = core.memory[static_cast<uint32_t>(Memory::L0B)];
-    return arena.base + arena.bytes + address / 4;
+// The indices as an operand, which goes by the name of the matrix that they belong to: bytes behind those of L0B.
+template <typename Made, typename T>
+OPWRIGHT_INLINE Made indices_beside(const At& at, const AscendC::LocalTensor<T>& matrix, uint32_t operand, uint64_t bytes,
+                                    bool written) {
+    const uint64_t most = at.core.memory[static_cast<uint32_t>(Memory::L0B)].bytes;
+    return {{{Memory::L0B, operand, 1, written, most + matrix.address() / 4, bytes}, bytes}};
 }
 
 // That of one element, the first in the lowest bits. The first of two counts from the first of four rows, the second

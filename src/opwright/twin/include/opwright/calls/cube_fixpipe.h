@@ -44,11 +44,11 @@ __aicore__ inline void Fixpipe_0_0(const GlobalTensor<T>& dst, const LocalTensor
     opwright::require(at, opwright::is_3510(at) || params.ndNum <= 1 || (params.srcNdStride >= 1 && params.srcNdStride <= 512), 9, 2, int64_t(params.srcNdStride));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
-    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
-    }, dst_written, src_read, state_read);
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
+    }, dst_written, src_read, state_touched);
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
@@ -89,11 +89,11 @@ __aicore__ inline void Fixpipe_2_0(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, opwright::is_3510(at) || config.format == CO2Layout::NZ, 11, 2, int64_t(int32_t(config.format)));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
-    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
-    }, dst_written, src_read, state_read);
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
+    }, dst_written, src_read, state_touched);
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
@@ -135,11 +135,11 @@ __aicore__ inline void Fixpipe_4_0(const GlobalTensor<T>& dst, const LocalTensor
     opwright::require(at, params.layout != CO2Layout::COLUMN_MAJOR || params.mSize <= 32767, 10, 2, int64_t(params.mSize));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
-    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
-    }, dst_written, src_read, state_read);
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
+    }, dst_written, src_read, state_touched);
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
@@ -182,11 +182,11 @@ __aicore__ inline void Fixpipe_6_0(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, opwright::is_3510(at) || config.format == CO2Layout::NZ, 12, 2, int64_t(int32_t(config.format)));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::fixpipe_way<T>(at, params, config.format), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
-    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe(here, dst_written, src_read, state_read, params, config);
-    }, dst_written, src_read, state_read);
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe(here, dst_written, src_read, state_touched, params, config);
+    }, dst_written, src_read, state_touched);
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 
@@ -207,11 +207,11 @@ __aicore__ inline void Fixpipe_6_1(const LocalTensor<T>& dst, const LocalTensor<
     opwright::require(at, params.layout == CO2Layout::NZ || opwright::in_blocks<T>(params), 13, 2, int64_t(params.nSize));
     const auto dst_written = opwright::writes(dst, 0, opwright::results_to_ub<T>(at, opwright::fixpipe_way<T>(at, params, config.format), params));
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::fixpipe_way<T>(at, params, config.format)});
-    const auto state_read = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
+    const auto state_touched = opwright::words_in_fb(at, opwright::fixpipe_way<T>(at, params, config.format));
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, false);
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe_to_ub(here, dst_written, src_read, state_read, params, config);
-    }, dst_written, src_read, state_read);
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe_to_ub(here, dst_written, src_read, state_touched, params, config);
+    }, dst_written, src_read, state_touched);
     opwright::tell_unit(at, PIPE_FIX, src_read.footprint, params.unitFlag, true);
 }
 

@@ -210,9 +210,10 @@ __aicore__ inline void LoadDataWithSparse_8_0(const LocalTensor<T>& dst, const L
     const auto dst_written = opwright::writes(dst, 0, opwright::Runs{load_data_params.repeatTimes, 512, 512});
     const auto src_read = opwright::reads(src, 1, opwright::weights_read(load_data_params));
     const auto idx_read = opwright::reads(idx, 2, opwright::indices_read(load_data_params));
-    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read, auto idx_read) {
-        return opwright::load_sparse(here, dst_written, src_read, idx_read, load_data_params);
-    }, dst_written, src_read, idx_read);
+    const auto state_touched = opwright::indices_loaded(at, dst, load_data_params);
+    opwright::issue(at, PIPE_MTE1, [=](const opwright::At& here, auto dst_written, auto src_read, auto idx_read, auto state_touched) {
+        return opwright::load_sparse(here, dst_written, src_read, idx_read, state_touched, load_data_params);
+    }, dst_written, src_read, idx_read, state_touched);
 }
 
 template <typename T>

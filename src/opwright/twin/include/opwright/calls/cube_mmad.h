@@ -23,11 +23,11 @@ __aicore__ inline void Mmad_0_0(const LocalTensor<T>& dst, const LocalTensor<U>&
     const auto fm_read = opwright::reads(fm, 1, opwright::left_of_product<U>(at, params));
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<S>(params));
     const auto product_mode = at.core.product_mode;
-    const auto state_read = opwright::bias_without_name<T>(at, params);
+    const auto state_touched = opwright::bias_without_name<T>(at, params);
     opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, false);
-    opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto dst_read, auto fm_read, auto filter_read, auto state_read) {
-        return opwright::mmad(here, dst_written, dst_read, fm_read, filter_read, state_read, params, product_mode);
-    }, dst_written, dst_read, fm_read, filter_read, state_read);
+    opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto dst_read, auto fm_read, auto filter_read, auto state_touched) {
+        return opwright::mmad(here, dst_written, dst_read, fm_read, filter_read, state_touched, params, product_mode);
+    }, dst_written, dst_read, fm_read, filter_read, state_touched);
     opwright::tell_unit(at, PIPE_M, dst_written.footprint, params.unitFlag, true);
 }
 
@@ -88,9 +88,10 @@ __aicore__ inline void MmadWithSparse_2_0(const LocalTensor<T>& dst, const Local
     const auto dst_read = opwright::reads(dst, 0, opwright::sums_before_product(mmad_params));
     const auto fm_read = opwright::reads(fm, 1, opwright::left_of_sparse(mmad_params));
     const auto filter_read = opwright::reads(filter, 2, opwright::right_of_product<U>(mmad_params, 2));
-    opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto dst_read, auto fm_read, auto filter_read) {
-        return opwright::mmad_with_sparse(here, dst_written, dst_read, fm_read, filter_read, mmad_params);
-    }, dst_written, dst_read, fm_read, filter_read);
+    const auto state_touched = opwright::indices_of_product(at, filter, mmad_params);
+    opwright::issue(at, PIPE_M, [=](const opwright::At& here, auto dst_written, auto dst_read, auto fm_read, auto filter_read, auto state_touched) {
+        return opwright::mmad_with_sparse(here, dst_written, dst_read, fm_read, filter_read, state_touched, mmad_params);
+    }, dst_written, dst_read, fm_read, filter_read, state_touched);
 }
 
 }  // namespace paths

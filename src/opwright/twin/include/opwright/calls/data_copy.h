@@ -333,10 +333,10 @@ __aicore__ inline void DataCopy_6_0(const GlobalTensor<T>& dst, const LocalTenso
     opwright::require(at, !intri_params.channelSplit || ((!intri_params.nz2ndEn) && std::is_same<T, U>::value && sizeof(T) == 4 && 0 == 0), 5, 2, int64_t(intri_params.channelSplit));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
-    const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe(here, dst_written, src_read, state_read, intri_params);
-    }, dst_written, src_read, state_read);
+    const auto state_touched = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe(here, dst_written, src_read, state_touched, intri_params);
+    }, dst_written, src_read, state_touched);
 }
 
 template <typename T, typename U>
@@ -350,10 +350,10 @@ __aicore__ inline void DataCopy_7_0(const LocalTensor<T>& dst, const LocalTensor
     opwright::require(at, !intri_params.channelSplit || false, 6, 2, int64_t(intri_params.channelSplit));
     const auto dst_written = opwright::writes(dst, 0, opwright::ResultsTo{opwright::copied_way<T>(at, intri_params), sizeof(T)});
     const auto src_read = opwright::reads(src, 1, opwright::ResultsFrom{opwright::copied_way<T>(at, intri_params)});
-    const auto state_read = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
-    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::fixpipe(here, dst_written, src_read, state_read, intri_params);
-    }, dst_written, src_read, state_read);
+    const auto state_touched = opwright::words_in_fb(at, opwright::copied_way<T>(at, intri_params));
+    opwright::issue(at, PIPE_FIX, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::fixpipe(here, dst_written, src_read, state_touched, intri_params);
+    }, dst_written, src_read, state_touched);
 }
 
 template <typename T, typename U>

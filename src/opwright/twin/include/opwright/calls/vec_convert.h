@@ -204,10 +204,10 @@ __aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& 
     const auto src_read = opwright::reads(src, 1, opwright::dequantised_from<U>(at, count));
     opwright::require_apart(at, dst_written, src_read);
     const auto dequant = at.core.dequant;
-    const auto state_read = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::cast_deq_count(here, dst_written, src_read, state_read, count, is_vec_deq, half_block, dequant);
-    }, dst_written, src_read, state_read);
+    const auto state_touched = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::cast_deq_count(here, dst_written, src_read, state_touched, count, is_vec_deq, half_block, dequant);
+    }, dst_written, src_read, state_touched);
 }
 
 template <typename T, typename U, bool is_set_mask = true, bool is_vec_deq = true, bool half_block = true>
@@ -225,10 +225,10 @@ __aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& 
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, src_read);
     const auto dequant = at.core.dequant;
-    const auto state_read = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::cast_deq(here, dst_written, src_read, state_read, is_vec_deq, half_block, dequant);
-    }, dst_written, src_read, state_read);
+    const auto state_touched = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::cast_deq(here, dst_written, src_read, state_touched, is_vec_deq, half_block, dequant);
+    }, dst_written, src_read, state_touched);
 }
 
 template <typename T, typename U, bool is_set_mask = true, bool is_vec_deq = true, bool half_block = true>
@@ -244,10 +244,10 @@ __aicore__ inline void CastDeq(const LocalTensor<T>& dst, const LocalTensor<U>& 
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_apart(at, dst_written, src_read);
     const auto dequant = at.core.dequant;
-    const auto state_read = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_read) {
-        return opwright::cast_deq(here, dst_written, src_read, state_read, is_vec_deq, half_block, dequant);
-    }, dst_written, src_read, state_read);
+    const auto state_touched = opwright::dequant_scales<U, is_vec_deq>(at, dequant);
+    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto state_touched) {
+        return opwright::cast_deq(here, dst_written, src_read, state_touched, is_vec_deq, half_block, dequant);
+    }, dst_written, src_read, state_touched);
 }
 
 }  // namespace AscendC
