@@ -214,8 +214,10 @@ class Surrounding:
         self.bound: set[str] = set()  # global tensors that the example itself binds
         self.values: list[str] = []  # lines that print the scalars that the example makes
         self.called: list[Row] = []
+        self.needs_pipe = False
         for row_called, form, arguments in calls_of(tree):
             self.called.append(row_called)
+            self.needs_pipe |= bool(form.needs_tpipe)
             for access in form.accesses:
                 (self.written if access.writes else self.read).add(arguments.get(access.operand, ""))
             if form.binds:
@@ -234,6 +236,8 @@ class Surrounding:
         # Only copies from L1 and from the unified buffer show what is written to a tensor on the chip.
         hidden = {*MATRIX} - {"l1"}
         self.written = {name for name in self.written - self.made if name.rpartition("_")[2] not in hidden}
+        if self.needs_pipe:
+            self._set_up("pipe")
         for name in self.used:
             self._set_up(name)
         self._finish()
@@ -302,6 +306,14 @@ class Surrounding:
 
     def _local(self, name: str, letter: str) -> None:
         kind = DTYPES[LETTERS[letter]]
+        if self.needs_pipe:
+            buffer = f"{name.partition('_')[0]}_buffer"
+            self.before += [
+                f"{buffer} = asc.TBuf(asc.TPosition.VECCALC)",
+                f"pipe.init_buffer({buffer}, {LENGTH * kind.bytes})",
+                f"{name} = {buffer}.get(asc.{kind.name})",
+            ]
+            return
         self.before.append(
             f"{name} = asc.LocalTensor(asc.{kind.name}, asc.TPosition.VECCALC, {512 * self._locals}, {LENGTH})"
         )

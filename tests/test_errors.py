@@ -587,6 +587,13 @@ CASES: dict[str, Callable[[], object]] = {
 }
 
 
+@asc.jit
+def sums_without_a_pipe(x: asc.GlobalAddress):
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    asc.reduce_sum(a, a, a, 64)
+
+
+CASES["NeedsPipe"] = lambda: sums_without_a_pipe.emit("f32[64]", soc="ascend910b")
 IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
 
 

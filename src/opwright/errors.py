@@ -227,6 +227,13 @@ class NoCrossFlags(KernelError):
     hint = 'mark the kernel @asc.jit(kernel_type="{other}")'
 
 
+class NeedsPipe(KernelError):
+    """A call that asks the kernel's TPipe for room or event ids, in a kernel that makes none."""
+
+    text = "{call}: on {soc} this form takes room or event ids from the TPipe of the kernel, and there is none"
+    hint = "{way_out}"
+
+
 class StaticAssertFailed(KernelError):
     """An assertion that is known not to hold before the kernel runs."""
 

@@ -22,6 +22,7 @@ from opwright.asc import adv
 def kernel(x: asc.GlobalAddress):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 64)
+    pipe = asc.TPipe()
     a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
     b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 256, 64)
     asc.data_copy(a, x_gm, 64)

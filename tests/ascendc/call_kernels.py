@@ -96,6 +96,7 @@ def calls(
     lines = [
         "from opwright import asc",
         f"def {name}({arrays}, {places}, only: int, is_right: int{', ' if parameters else ''}{parameters}):",
+        "    pipe = asc.TPipe()",  # some of the calls ask for it
     ]
     start = 0
     for tensor in tensors:

@@ -45,6 +45,7 @@ class Image:
             "from opwright.asc import CMPMODE, SelMode",
             f'@asc.jit(soc="{soc}")',
             f"def calls(m: asc.GlobalAddress, which: int{', ' if parameters else ''}{parameters}):",
+            "    pipe = asc.TPipe()",  # some of the calls ask for it
             "    m_gm = asc.GlobalTensor()",
             f"    m_gm.set_global_buffer(m, {size})",
             f"    whole = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, {size})",

@@ -138,6 +138,7 @@ def kernel_of(calls: list[Made], soc: str, options: str = "") -> str:
         "",
         f"@asc.jit(soc={soc!r}{options})",
         f"def calls({', '.join(parameters)}):",
+        "    pipe = asc.TPipe()",  # some of the calls ask for it
         "    m_gm = asc.GlobalTensor()",
         f"    m_gm.set_global_buffer(m, {room})",
         f"    whole = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, {room})",

@@ -6,7 +6,7 @@ same words; `wrong_calls`, the calls of a text that no line allows. Nothing is c
 Columns: the call and the number of its form; how the text names it (`.Name` is a method, a name without `AscendC::` is
 global); its parameters in the order of C++, each with its kind; those between angle brackets; those that C++ takes as
 references to variables; on which element types each SoC has it (`-`: not at all); arguments that a SoC refuses; since
-which version it is there.
+which version it is there; on which SoCs it takes room or event ids from the kernel's TPipe.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Line:
     ascend950: str
     refused: str
     since: str
+    needs_tpipe: str
 
     @property
     def key(self) -> tuple[str, int]:
@@ -139,6 +140,7 @@ def line_of(row: Row, number: int) -> Line:
         *(_types(row, form, soc) for soc in SOCS),
         _refused(form),
         "; ".join(f"{name or 'all'} {version}" for name, version in form.since.items()),
+        " ".join(soc for soc in SOCS if soc in form.needs_tpipe),
     )
 
 

@@ -84,6 +84,11 @@ PLANTED: dict[str, tuple[Callable[[], Row], str]] = {
     "a call that a SoC lacks": (lambda: form_of(ROWS["get_gather_mask_remain_count"], 0, not_on={}), "ascend950"),
     "an argument that is refused": (lambda: without_rules(ROWS["pipe_barrier"], 0), "refused"),
     "a mask that is not left": (lambda: without_rules(ROWS["add"], 0), "refused"),
+    "no need of a TPipe": (lambda: form_of(ROWS["reduce_sum"], 2, needs_tpipe={}), "needs_tpipe"),
+    "no need of a TPipe on one SoC": (
+        lambda: form_of(ROWS["adv.power"], 3, needs_tpipe={}),
+        "needs_tpipe is '', the list has 'ascend950'",
+    ),
     "an older version": (lambda: form_of(ROWS["data_copy_l1_to_ub"], 0, since={}), "since"),
 }
 

@@ -41,7 +41,10 @@ def meetings(w: asc.GlobalAddress):
     """Cores that wait for some others."""
     w_gm = asc.GlobalTensor()
     w_gm.set_global_buffer(w)
-    u = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, 512)
+    pipe = asc.TPipe()
+    u_buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(u_buffer, 2048)
+    u = u_buffer.get(asc.int32)
     asc.wait_pre_block(w_gm, u)
     asc.notify_next_block(w_gm, u)
     asc.ib_set(w_gm, u, asc.get_block_idx(), 1)

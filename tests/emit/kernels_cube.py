@@ -158,4 +158,18 @@ def between_cores_of_a_group(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int)
         halves = asc.LocalTensor(x.dtype, TPosition.VECOUT, 4096, 1024)
         asc.data_copy(a, halves, 256)
         asc.data_copy(a, halves, asc.DataCopyParams(1, 8, 0, 0))
+
+
+@case("f16[4096]", "f32[1024]", 1, soc="ascend950")
+@asc.jit(kernel_type="mix_1_2")
+def fractals_for_the_cube_core(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
+    """What takes event ids from a TPipe on ascend950: a copy from UB to fractals in L1."""
+    pipe = asc.TPipe()
+    a_buffer = asc.TBuf(TPosition.A1)
+    pipe.init_buffer(a_buffer, 2048)
+    a = a_buffer.get(x.dtype)
+    if not asc.ascend_is_aic():
+        halves_buffer = asc.TBuf(TPosition.VECOUT)
+        pipe.init_buffer(halves_buffer, 2048)
+        halves = halves_buffer.get(x.dtype)
         asc.data_copy(a, halves, asc.Nd2NzParams(1, 16, 16, 0, 16, 16, 1, 0))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.composed import BYTES, ROOM
+from opwright.ascendc.composed import BYTES, ROOM, asking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
 from opwright.ascendc.rules import Align, Chosen, NoPartialOverlap
+from opwright.ascendc.socs import ALL
 from opwright.ascendc.type_rules import TypePair
 from opwright.ascendc.vector_rules import Apart, BothApart
 
@@ -44,6 +45,7 @@ def _form(room: bool) -> Form:
         types=("T",),
         order=(*plain, *choices),
         composed=True,
+        needs_tpipe=asking(room, ALL),
         spells_all=True,  # T is not deduced where the sums are wider
     )
 

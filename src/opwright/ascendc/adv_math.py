@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from opwright.ascendc.composed import BOUND, COUNTED, FLOAT_TYPES, form, forms, function, taking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Each, Row, dtypes
+from opwright.ascendc.socs import A5, ALL
 from opwright.ascendc.type_rules import TypePair
 
 TASK, SHORT = "Composed", "Mathematics"
@@ -55,6 +58,7 @@ ROWS = (
                 count=True,
                 room=room,
                 more=("taylor_expand_level: template uint8",),
+                asks=ALL,
             )
             for room in (False, True)
         ),
@@ -83,12 +87,17 @@ ROWS = (
         taking("natural logarithm", "Below 0 it is NaN; that of 0 is -infinity."),
         "natural_logarithm",
         rooms=(False,),
+        asks=(),
     ),
     Row(
         "adv.power",
         "Power",
         "Raises every element of a local tensor to the power of one of another: dst = src0^src1.",
-        forms=forms(Each("opwright::power_of(src0, src1)"), _TWO, ("src0", "src1")),
+        forms=tuple(
+            # On ascend950 it asks even if it is given room.
+            replace(one, needs_tpipe={**one.needs_tpipe, **dict.fromkeys(A5, "")})
+            for one in forms(Each("opwright::power_of(src0, src1)"), _TWO, ("src0", "src1"))
+        ),
         dtypes={"T": _POWERS},
         exactness=f"bounded({BOUND}; special cases are those of C; integers wrap, and 1 / n is 0)",
         example="asc.adv.power(z_local, x_local, y_local, 64)",
@@ -115,7 +124,7 @@ ROWS = (
         "adv.xor",
         "Xor",
         "Keeps the bits in which two local tensors differ: dst = src0 ^ src1.",
-        forms=forms(Each("src0 ^ src1"), _TWO, ("src0", "src1")),
+        forms=forms(Each("src0 ^ src1"), _TWO, ("src0", "src1"), asks=ALL),
         dtypes={"T": _WHOLES},
         example="asc.adv.xor(k_local, i_local, j_local, 64)",
     ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from opwright.ascendc.composed import BOUND, COUNTED, ROOM, function, taking
 from opwright.ascendc.row import Row
-from opwright.ascendc.socs import A5
+from opwright.ascendc.socs import A5, ALL
 from opwright.ascendc.type_rules import Never
 
 TASK, SHORT = "Composed", "Gamma and error function"
@@ -21,6 +21,7 @@ def _digamma() -> Row:
         "log_gamma_slope",
         f"bounded({BOUND}; near zeros below 0 the error is at most 2^-40)",
         counts=COUNTED,
+        asks=ALL,
     )
     forms = (replace(form, rules=(*form.rules, _KEEPS), lvalues=(ROOM,)) for form in row.forms)
     return replace(row, forms=tuple(forms))
@@ -28,7 +29,7 @@ def _digamma() -> Row:
 
 ROWS = (
     _digamma(),
-    function("erf", "Erf", taking("error function"), "error_function"),
+    function("erf", "Erf", taking("error function"), "error_function", asks=ALL),
     function(
         "erfc", "Erfc", taking("error function", "What it lacks to 1: dst = 1 - erf(src)."), "error_function_complement"
     ),
@@ -39,5 +40,6 @@ ROWS = (
         "log_gamma",
         f"bounded({BOUND}; near zeros below 0 the error is at most 2^-40)",
         counts=COUNTED,
+        asks=ALL,
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from opwright.ascendc.composed import function, taking
+from opwright.ascendc.socs import ALL
 
 TASK, SHORT = "Composed", "Hyperbolic"
 ROWS = (
@@ -13,6 +14,7 @@ ROWS = (
         "Atanh",
         taking("inverse hyperbolic tangent", "That of 1 is infinity, and beyond it is NaN."),
         "inverse_hyperbolic_tangent",
+        asks=ALL,
     ),
     function("cosh", "Cosh", taking("hyperbolic cosine"), "hyperbolic_cosine"),
     function("sinh", "Sinh", taking("hyperbolic sine"), "hyperbolic_sine"),

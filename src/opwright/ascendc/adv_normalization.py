@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.composed import BYTES, ROOM
+from opwright.ascendc.composed import BYTES, ROOM, asking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
 from opwright.ascendc.rules import Align
+from opwright.ascendc.socs import ALL
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 TASK, SHORT = "Composed", "Normalization"
@@ -33,6 +34,7 @@ def _form(room: bool) -> Form:
         types=("T",),
         order=("dst", "src", "gamma", *[ROOM] * room, "epsilon", "tiling", "basic_block"),
         composed=True,
+        needs_tpipe=asking(room, ALL),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.composed import form
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Function, Row, dtypes
+from opwright.ascendc.socs import ALL
 
 TASK, SHORT = "Composed", "Quantization"
 _BYTES = dtypes(a2=("int8",), a5=("int8",))
@@ -24,6 +25,7 @@ ROWS = (
                 reuse="reuse_source",
                 scalars_last=True,
                 types=("T",),
+                asks=ALL,
             )
             for room in (False, True)
             for count in (False, True)

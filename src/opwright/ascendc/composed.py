@@ -23,11 +23,13 @@ from opwright.ascendc.row import (
     writes_runs,
 )
 from opwright.ascendc.rules import Align, Rule
+from opwright.ascendc.socs import A2
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 ROOM = "temp_buffer"
 BYTES = dtypes(a2=("uint8",), a5=("uint8",))
 FLOAT_TYPES = dtypes(a2=FLOATS, a5=FLOATS, why=NEVER_BFLOAT16)
+GIVE_ROOM = f"pass {ROOM}"  # so that the call need not ask the TPipe for room
 COUNTED = (True,)  # of calls that must be told how many elements
 BOUND = "1 ulp from the exact value; the chip has approximations of its own, whose bits may be others"
 
@@ -38,9 +40,12 @@ def forms(
     sources: tuple[str, ...],
     rooms: tuple[bool, ...] = (False, True),
     counts: tuple[bool, ...] = (False, True),
+    asks: tuple[str, ...] = A2,
 ) -> tuple[Form, ...]:
     """The forms of an elementwise call by the parameters that they share: all elements or `count`, and room or none."""
-    return tuple(form(meaning, operands, sources, count=count, room=room) for room in rooms for count in counts)
+    return tuple(
+        form(meaning, operands, sources, count=count, room=room, asks=asks) for room in rooms for count in counts
+    )
 
 
 def form(
@@ -57,12 +62,13 @@ def form(
     spells_all: bool = False,
     scalars_last: bool = False,
     types: tuple[str, ...] = (),
+    asks: tuple[str, ...] = A2,
 ) -> Form:
     """One form of an elementwise call that writes `dst`.
 
     `more` parameters stand between the count and the room. With `into` it reads what it writes. `reuse` is the name of
     the parameter that gives the sources away. `spells_all` and `types` are those of `Form`. With `scalars_last` the
-    room comes before scalars in the text.
+    room comes before scalars in the text. `asks` are the SoCs on which it asks the TPipe for room that it is not given.
     """
     tensors = ("dst", *sources)
     parameters = [*operands, *["count: uint32"] * count, *more, *[f"{ROOM}: ub B"] * room]
@@ -88,7 +94,13 @@ def form(
         order=order,
         composed=True,
         spells_all=spells_all,
+        needs_tpipe=asking(room, asks),
     )
+
+
+def asking(room: bool, socs: tuple[str, ...]) -> dict[str, str]:
+    """Where a form needs a TPipe, since it is given no room."""
+    return {} if room else dict.fromkeys(socs, GIVE_ROOM)
 
 
 def _data(operand: str, extent: str, writing: bool) -> Access:
@@ -122,13 +134,14 @@ def function(
     exactness: str = f"bounded({BOUND})",
     rooms: tuple[bool, ...] = (False, True),
     counts: tuple[bool, ...] = (False, True),
+    asks: tuple[str, ...] = A2,
 ) -> Row:
     """The row of a function of one element, by the name of the C++ function."""
     return Row(
         f"adv.{name}",
         cpp,
         doc,
-        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",), rooms, counts),
+        forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",), rooms, counts, asks),
         dtypes={"T": FLOAT_TYPES},
         exactness=exactness,
         example=f"asc.adv.{name}(z_local, x_local, 64)",

@@ -173,6 +173,7 @@ _TO_L1 = (
         meaning=Function("copy_nd_to_nz"),
         dtypes={"T": dtypes(a2=_SIGNED, a5=_SIGNED)},
         not_on=_NO_WAY_ACROSS,
+        needs_tpipe=dict.fromkeys(A5, ""),
     ),
 )
 _WHICH = "sub_block_id: template uint8 = 0"

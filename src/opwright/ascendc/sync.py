@@ -5,7 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.enums import CROSS_FLAGS, EVENT_IDS, PipeID
 from opwright.ascendc.row import Form, Function, Row, dtypes, writes, writes_runs
 from opwright.ascendc.rules import Align, Chosen, FlagBetweenCores, OneNumberOf, Range
-from opwright.ascendc.socs import A5
+from opwright.ascendc.socs import A2, A5, ALL
 from opwright.ascendc.type_rules import Never
 
 TASK, SHORT = "Sync", "Flags and barriers"
@@ -45,6 +45,7 @@ def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = ""
                 rules=(_ALIGNED, *([_AIV_ONLY] if "is_aiv_only" in more else [])),
                 meaning=Function(name),
                 lvalues=("gm_workspace", "ub_workspace") if not more else (),
+                needs_tpipe=dict.fromkeys(ALL, "call asc.cross_core_set_flag and asc.cross_core_wait_flag"),
             ),
         ),
         dtypes=_INT32,
@@ -138,6 +139,7 @@ ROWS = (
                 ),
                 rules=(Range("used_cores", 0, 65535), _ALIGNED, _AIV_ONLY),
                 meaning=Function("sync_some"),
+                needs_tpipe=dict.fromkeys(A2, "call asc.sync_all without workspaces"),
             ),
         ),
         dtypes=_INT32,

@@ -20,7 +20,7 @@ from opwright.ascendc.row import (
     writes_runs,
 )
 from opwright.ascendc.rules import Align, NoPartialOverlap, Range
-from opwright.ascendc.socs import A2
+from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import OneOf
 from opwright.ascendc.vector_rules import Apart, Lanes, Moves, NoFeeding, WholeRepeats
 
@@ -104,6 +104,7 @@ def _to_register(mask: str) -> Form:
         ),
         meaning=Function("compare_to_register"),
         dtypes={"T": _TO_REGISTER},
+        needs_tpipe=dict.fromkeys(A5, "pass a dst for the bits"),
     )
 
 

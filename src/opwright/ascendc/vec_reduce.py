@@ -19,6 +19,7 @@ from opwright.ascendc.row import (
     writes_runs,
 )
 from opwright.ascendc.rules import Align, Range, Rule
+from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.vector_rules import AlignResults, Lanes, Reduces
 
 TASK, SHORT = "Reduce", "Sums and extremes"
@@ -118,6 +119,7 @@ def _all(name: str, kinds: Dtypes, counted_space: str, space: str, elements: str
             ),
             rules=(*own, *rules),
             meaning=Function(name),
+            needs_tpipe=dict.fromkeys(A2, f"call asc.whole_{name}, again for its results"),
         )
 
     stepping = steps_by("src", False, "repeat_time", "1", "src_rep_stride")
@@ -142,7 +144,9 @@ def _all(name: str, kinds: Dtypes, counted_space: str, space: str, elements: str
 def _new_sums(name: str, kinds: Dtypes, counted_space: str, space: str, elements: str) -> tuple[Form, ...]:
     """Sums of all, of which integers of 32 bits are new."""
     new = dict.fromkeys(("int32", "uint32"), "after 9.2.0-beta.1")
-    return tuple(replace(form, since=new) for form in _all(name, kinds, counted_space, space, elements))
+    *masked, counted = (replace(form, since=new) for form in _all(name, kinds, counted_space, space, elements))
+    with_count = {**counted.needs_tpipe, **dict.fromkeys(A5, "pass a mask and repeats")}
+    return (*masked, replace(counted, needs_tpipe=with_count))
 
 
 def _extremes(name: str) -> tuple[Form, ...]:

@@ -192,6 +192,7 @@ def invoke(
         _check_rules(builder, bound, name, node)
         _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
+        builder.unit.pipes.note(row, form, name, lambda: builder.at(node))
         return _build(builder, row, index, bound, node)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))

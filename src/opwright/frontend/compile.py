@@ -70,6 +70,7 @@ def compile_function(
     lowering = Lowering(unit, frame, symbol, types, known)
     lowering.check_soc()
     lowering.run()
+    unit.pipes.check()
     structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(unit.structs)]
     module = ModuleOp([*structs, *unit.functions])
     try:

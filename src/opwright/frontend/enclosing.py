@@ -12,6 +12,7 @@ import re
 
 from opwright.ascendc.enums import ENUMS, PipeID
 from opwright.ascendc.table import ROWS
+from opwright.frontend.pipes import MAKES_PIPE, PIPE
 from opwright.ir import Attribute, Block, ModuleOp, Operation, StringAttr
 from opwright.ir.aggregates import NewOp, StructOp
 from opwright.ir.calls import CallOp, call
@@ -20,10 +21,9 @@ from opwright.ir.language import FuncOp, IfOp
 from opwright.ir.rewriting import is_pure
 from opwright.ir.types import ObjectType, StructType, unquoted
 
-_INIT, _BARRIER, _PIPE = "init_soc_state", "pipe_barrier", "TPipe"
+_INIT, _BARRIER = "init_soc_state", "pipe_barrier"
 _ALL = ENUMS["PipeID"].spell(PipeID.PIPE_ALL)
-# C++ of the author's is not read, only searched: what makes a pipe, and what initialises a core.
-_MAKES_PIPE = re.compile(r"\bTPipe\s+\w")
+# C++ of the author's is not read, only searched.
 _INITIALISES = re.compile(rf"\b{ROWS[_INIT].cpp}\s*\(")
 
 
@@ -92,7 +92,7 @@ class _Pipes:
         """Whether an operation makes one: itself, as a field, in a helper, or on both sides of a branch."""
         match operation:
             case CallOp():
-                return operation.row.name == _PIPE
+                return operation.row.name == PIPE
             case NewOp():
                 return self.is_in(operation.result.type)
             case InvokeOp():
@@ -103,11 +103,11 @@ class _Pipes:
             case IfOp():
                 return self.made_by(operation.then.block) and self.made_by(operation.orelse.block)
             case InlineOp():
-                return bool(_MAKES_PIPE.search(unquoted(operation.code)))
+                return bool(MAKES_PIPE.search(unquoted(operation.code)))
         return False
 
     def is_in(self, kind: Attribute) -> bool:
         """Whether a value of this type is one, or has one."""
         if isinstance(kind, StructType):
             return any(self.is_in(inner) for inner in self.structs[kind.struct.data].content().values())
-        return isinstance(kind, ObjectType) and kind.kind.data == _PIPE
+        return isinstance(kind, ObjectType) and kind.kind.data == PIPE

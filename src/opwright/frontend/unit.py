@@ -13,6 +13,7 @@ from opwright.ascendc.kernel_types import KERNEL_TYPES, KernelType
 from opwright.ascendc.row import CORE, SIMT
 from opwright.ascendc.socs import Soc
 from opwright.errors import Location
+from opwright.frontend.pipes import Pipes
 from opwright.frontend.values import Shape, Value
 from opwright.ir.language import FuncOp
 from opwright.ir.types import ValueType
@@ -82,6 +83,7 @@ class Unit:
         self.made: dict[object, Struct] = {}  # the struct of a class for one choice of arguments
         self.frames: list[Frame] = []
         self.callers: dict[int, list[tuple[int, str]]] = {}  # number of a function -> (number, "line:column") of calls
+        self.pipes = Pipes(soc)
         self.shared_bytes = 0  # of the arrays that threads share
         self._names: set[str] = set()
 

@@ -110,11 +110,14 @@ def rms_norm_kernel(
     x_gm.set_global_buffer(x, rows * width)
     weight_gm.set_global_buffer(weight, width)
     y_gm.set_global_buffer(y, rows * width)
-    wide = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, TILE)
-    room = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 4 * TILE, TILE)
-    found = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 8 * TILE, 8)
-    narrow = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 8 * TILE + 32, TILE)
-    weights = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 12 * TILE + 32, TILE)
+    pipe = asc.TPipe()  # reduce_sum takes event ids from it
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 16 * TILE + 32)
+    wide = buffer.get_with_offset(TILE, 0, asc.float32)
+    room = buffer.get_with_offset(TILE, 4 * TILE, asc.float32)
+    found = buffer.get_with_offset(8, 8 * TILE, asc.float32)
+    narrow = buffer.get_with_offset(TILE, 8 * TILE + 32, x.dtype)
+    weights = buffer.get_with_offset(TILE, 12 * TILE + 32, asc.float32)
     for row in range(asc.get_block_idx(), rows, asc.get_block_num()):
         start = row * width
         total = 0.0

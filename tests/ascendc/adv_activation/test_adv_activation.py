@@ -120,6 +120,7 @@ from opwright import asc
 def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 128)
+    pipe = asc.TPipe()
     a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 128)
     b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 1024, 128)
     s = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 2048, 64)

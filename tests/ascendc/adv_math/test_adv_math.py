@@ -214,6 +214,7 @@ from opwright import asc
 def kernel(x: asc.GlobalAddress):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 64)
+    pipe = asc.TPipe()
     a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
     b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 1024, 64)
     t = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 2048, 64)

@@ -24,6 +24,7 @@ from opwright import asc
 def kernel(x: asc.GlobalAddress, n: int):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 64)
+    pipe = asc.TPipe()
     a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
     b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 1024, 64)
     s = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 2048, 64)
@@ -79,6 +80,7 @@ def kernel(x: asc.GlobalAddress, y: asc.GlobalAddress, tiling: asc.adv.SoftmaxTi
     x_gm.set_global_buffer(x, 128)
     y_gm = asc.GlobalTensor()
     y_gm.set_global_buffer(y, 256)
+    pipe = asc.TPipe()
     a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 128)
     b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 1024, 128)
     c = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 2048, 128)

@@ -1,14 +1,20 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void adv_functions_of_some(GM_ADDR x, GM_ADDR z, int64_t count) {
-    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 512);
     AscendC::GlobalTensor<half> z_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(z), 512);
-    AscendC::LocalTensor<half> a(AscendC::TPosition::VECIN, 0, 512);
-    AscendC::LocalTensor<half> b(AscendC::TPosition::VECIN, 2048, 512);
-    AscendC::LocalTensor<half> c(AscendC::TPosition::VECOUT, 4096, 512);
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECIN> a_buffer;
+    pipe.InitBuffer(a_buffer, 2048);
+    AscendC::LocalTensor<half> a = a_buffer.Get<half>();
+    AscendC::TBuf<AscendC::TPosition::VECIN> b_buffer;
+    pipe.InitBuffer(b_buffer, 2048);
+    AscendC::LocalTensor<half> b = b_buffer.Get<half>();
+    AscendC::TBuf<AscendC::TPosition::VECOUT> c_buffer;
+    pipe.InitBuffer(c_buffer, 2048);
+    AscendC::LocalTensor<half> c = c_buffer.Get<half>();
     AscendC::DataCopy(a, x_gm, 512);
     AscendC::DataCopy(b, x_gm, 512);
     AscendC::PipeBarrier<PIPE_ALL>();
@@ -39,5 +45,4 @@ extern "C" __global__ __aicore__ void adv_functions_of_some(GM_ADDR x, GM_ADDR z
     AscendC::Power(c, a, b, count);
     AscendC::PipeBarrier<PIPE_ALL>();
     AscendC::DataCopy(z_gm, c, 512);
-    AscendC::PipeBarrier<PIPE_ALL>();
 }

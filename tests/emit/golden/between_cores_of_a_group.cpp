@@ -44,7 +44,6 @@ extern "C" __global__ __mix__(1, 2) void between_cores_of_a_group(GM_ADDR x, GM_
         AscendC::LocalTensor<half> halves(AscendC::TPosition::VECOUT, 4096, 1024);
         AscendC::DataCopy(a, halves, 256);
         AscendC::DataCopy(a, halves, AscendC::DataCopyParams(1, 8, 0, 0));
-        AscendC::DataCopy(a, halves, AscendC::Nd2NzParams(1, 16, 16, 0, 16, 16, 1, 0));
     }
     AscendC::PipeBarrier<PIPE_ALL>();
 }

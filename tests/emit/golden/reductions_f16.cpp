@@ -1,14 +1,20 @@
 #include "kernel_operator.h"
 
 extern "C" __global__ __aicore__ void reductions(GM_ADDR x, GM_ADDR z, int64_t turns) {
-    AscendC::InitSocState();
     AscendC::GlobalTensor<half> x_gm;
     x_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x), 512);
     AscendC::GlobalTensor<half> z_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(z), 512);
-    AscendC::LocalTensor<half> a(AscendC::TPosition::VECIN, 0, 512);
-    AscendC::LocalTensor<half> c(AscendC::TPosition::VECOUT, 2048, 512);
-    AscendC::LocalTensor<half> t(AscendC::TPosition::VECCALC, 4096, 512);
+    AscendC::TPipe pipe;
+    AscendC::TBuf<AscendC::TPosition::VECIN> a_buffer;
+    pipe.InitBuffer(a_buffer, 2048);
+    AscendC::LocalTensor<half> a = a_buffer.Get<half>();
+    AscendC::TBuf<AscendC::TPosition::VECOUT> c_buffer;
+    pipe.InitBuffer(c_buffer, 2048);
+    AscendC::LocalTensor<half> c = c_buffer.Get<half>();
+    AscendC::TBuf<AscendC::TPosition::VECCALC> t_buffer;
+    pipe.InitBuffer(t_buffer, 2048);
+    AscendC::LocalTensor<half> t = t_buffer.Get<half>();
     AscendC::DataCopy(a, x_gm, 512);
     AscendC::BlockReduceSum(c, a, turns, 64, 1, 1, 8);
     uint64_t mask[2] = {static_cast<uint64_t>(0), static_cast<uint64_t>(5)};
@@ -46,5 +52,4 @@ extern "C" __global__ __aicore__ void reductions(GM_ADDR x, GM_ADDR z, int64_t t
     AscendC::ReduceMin(c, a, t, mask_9, turns, 8, false);
     AscendC::ReduceMin(c, a, t, 100, false);
     AscendC::DataCopy(z_gm, c, 512);
-    AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -29,8 +29,13 @@ def by_module(x: asc.GlobalAddress, n: int):
 
 @asc.jit
 def by_adv(x: asc.GlobalAddress):
-    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
-    b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 1024, 64)
+    pipe = asc.TPipe()
+    a_buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(a_buffer, 256)
+    a = a_buffer.get(asc.float32)
+    b_buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(b_buffer, 256)
+    b = b_buffer.get(asc.float32)
     asc.duplicate(a, 0.5, 64)
     adv.tanh(b, a, 64)
 
