@@ -126,7 +126,7 @@ MISTAKES = {
         "",
         RaceError,
         MUL,
-        "V reads 256 bytes of UB from byte 0, element 0, which MTE2 may still be writing ({copy_x})",
+        "V reads 256 bytes of UB from byte 256, element 0, which MTE2 may still be writing ({copy_w})",
         "flag MTE2_V 0 is set, but nothing waits for it: wait_flag(HardEvent.MTE2_V, 0) before {mul}",
     ),
     "the wrong event": Mistake(
@@ -314,6 +314,33 @@ def told(report: Report, mistake: Mistake) -> Finding:
 
 def test_there_are_as_many() -> None:
     assert len(MISTAKES) >= 18
+
+
+def test_one_finding_for_one_flag(tmp_path: Path) -> None:
+    """The sum reads two tensors: their copies lack one wait, and following the hint of one finding mends both."""
+    pair = both("MTE2_V") + "\n        "
+    found = checked(tmp_path, replaced(RIGHT, pair, ""), CORES)[0].findings
+    (race,) = (finding for finding in found if finding.access.pipe == "V")
+    assert race.way_out.endswith(f"before line {line_of(replaced(RIGHT, pair, ''), MUL)}")
+    (other,) = race.more
+    assert (other.kind, other.at) == (RaceError, race.at)
+    assert other.first is not None and race.first is not None and other.first.at.line < race.first.at.line
+    assert str(race).endswith("\n1 more follows from it") and race.as_json()["more"] == [other.as_json()]
+
+
+def test_one_barrier_for_many(tmp_path: Path) -> None:
+    """Without the toolchain's order between vector calls: each barrier that is missing is told once."""
+    text = RIGHT.replace("opt_level=0", "opt_level=0, auto_sync=False")
+    wrong = replaced(text, ABS, f"{ABS}\n        asc.adds(c, c, 0.0, count)\n        asc.add(c, c, c, count)")
+    report, _ = checked(tmp_path, wrong, CORES)
+    lines = [finding.at.line for finding in report if finding.at]
+    first = line_of(wrong, ABS)
+    assert lines == [first, first + 1, first + 2] and all(finding.kind is RaceError for finding in report)
+    barrier = "asc.pipe_barrier(PipeID.PIPE_V)\n        "
+    assert {finding.way_out.partition(" ")[0] for finding in report} == {"pipe_barrier(PipeID.PIPE_V)"}
+    for call in (ABS, "asc.adds(c,", "asc.add(c,"):
+        wrong = replaced(wrong, call, barrier + call)
+    assert str(checked(tmp_path, wrong, CORES)[0]).endswith("nothing found")
 
 
 def test_the_right_one(tmp_path: Path) -> None:

@@ -72,6 +72,7 @@ class Finding:
     element: the first of them, in the operand of `access`, or in `argument`; -1 if it is not about elements.
     count, cores: how often it was found, and on how many cores.
     cause: the exception, where there was one before any run: the kernel was refused.
+    more: races that follow from this one: what mends it mends them.
     """
 
     kind: type[OpwrightError]
@@ -89,6 +90,7 @@ class Finding:
     count: int = 1
     cores: int = 1
     cause: OpwrightError | None = None
+    more: tuple[Finding, ...] = ()
 
     @property
     def at(self) -> Location | None:
@@ -106,7 +108,10 @@ class Finding:
         on = f"on {self.cores} {'core' if self.cores == 1 else 'cores'}"
         again = f" ({self.count} times, {on})" if self.count > 1 else ""
         first, _, rest = str(self.error()).partition("\n")
-        return f"{self.severity}: {self.kind.__name__}: {first}{again}\n{rest}".rstrip()
+        told = f"{self.severity}: {self.kind.__name__}: {first}{again}\n{rest}".rstrip()
+        if not self.more:
+            return told
+        return f"{told}\n{len(self.more)} more {'follows' if len(self.more) == 1 else 'follow'} from it"
 
     def as_json(self) -> dict[str, object]:
         """For programs; lines and columns count from 1."""
@@ -125,6 +130,7 @@ class Finding:
             "element": self.element,
             "count": self.count,
             "cores": self.cores,
+            "more": [finding.as_json() for finding in self.more],
         }
 
 

@@ -52,6 +52,45 @@ def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> Fla
     return FlagPlaces(_words(source, one[1][1], first), f"at the end of {source.name}", "call")
 
 
+class Span(NamedTuple):
+    """Between which statements of a block something has to happen, by their numbers.
+
+    block: the block, known by what it is. again: from one turn of the loop around the block to the next one.
+    """
+
+    block: int
+    first: int
+    second: int
+    again: bool
+
+    def is_mended_by(self, other: Span, by_barrier: bool) -> bool:
+        """Whether the flag, or the barrier, that another one asks for is in the right place for this one too."""
+        if self.block != other.block:
+            return False
+        if by_barrier:  # directly before the second statement
+            behind, ahead = self.first < other.second, other.second <= self.second
+            return behind or ahead if self.again else behind and ahead
+        return self.again == other.again and self.first <= other.first and (self.again or other.second <= self.second)
+
+
+def span(source: Source, first: int, second: int) -> Span | None:
+    """The place that `flag_places` tells, for comparing it with others; None where there is none, or no loop."""
+    body = _parsed(source.text).body
+    one, other = _path(body, first), _path(body, second)
+    depth = sum(a is b for (a, _), (b, _) in zip(one, other, strict=False)) - 1
+    if depth < 1:
+        return None
+    block, before = one[depth]
+    places = block.index(before), block.index(other[depth][1])
+    if places[0] < places[1]:
+        return Span(id(block), *places, again=False)
+    loops = [i for i, (_, statement) in enumerate(one[:depth]) if isinstance(statement, (ast.For, ast.While))]
+    if not loops:
+        return None
+    block, before = one[loops[-1] + 1]
+    return Span(id(block), block.index(before), block.index(other[loops[-1] + 1][1]), again=True)
+
+
 def free_id(sources: Iterable[Source], event: str) -> int | None:
     """The lowest id that no text uses for an event; None where that cannot be seen."""
     used: set[int] = set()

@@ -7,7 +7,7 @@ of a fault are named in `faults.py`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
@@ -42,7 +42,7 @@ from opwright.runtime.source import Source, source_of
 from opwright.twin.constants import WAITERS
 from opwright.twin.cross_words import cross_words, deadlock_words
 from opwright.twin.faults import FAULTS, Words
-from opwright.twin.flag_places import Chain, FlagPlaces, flag_places, free_id, in_one_function, unwaited_id
+from opwright.twin.flag_places import Chain, FlagPlaces, Span, flag_places, free_id, in_one_function, span, unwaited_id
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.queue_words import NO_OPERAND, operand_name, queue_words
 from opwright.twin.race_words import (
@@ -98,9 +98,58 @@ def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
 
 def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
     """All that a checked launch found: what its cores told, then what ended one of them."""
-    told = (outcome.findings[i] for i in range(outcome.finding_count))
-    found = [_finding(one, kernel, outcome) for one in told if not _is_of_a_queue(one, kernel)]
+    told = [outcome.findings[i] for i in range(outcome.finding_count)]
+    told = [one for one in told if not _is_of_a_queue(one, kernel)]
+    found = _by_edge([_finding(one, kernel, outcome) for one in told], [_edge(one, kernel) for one in told])
     return [*found, _finding(outcome, kernel, outcome)] if outcome.fault else found
+
+
+class _Edge(NamedTuple):
+    """The order that is missing between two pipes, and where in the text."""
+
+    first_pipe: int
+    second_pipe: int
+    span: Span
+
+    def is_mended_by(self, other: _Edge) -> bool:
+        same = (self.first_pipe, self.second_pipe) == (other.first_pipe, other.second_pipe)
+        return same and self.span.is_mended_by(other.span, self.first_pipe == self.second_pipe)
+
+
+def _edge(found: Found, kernel: Kernel) -> _Edge | None:
+    """What would mend a race, as far as it is an order and the text tells where."""
+    if FAULTS[found.fault].name != "RACE":
+        return None
+    details = {**dict(zip(FAULTS[found.fault].details, found.details, strict=False)), "line": found.line}
+    first, second = place_of(kernel, details["first_line"]), place_of(kernel, found.line)
+    if not first.at or not second.at or _overlap_words(details, kernel, None):
+        return None
+    if not (both := in_one_function(_chain(kernel, first), _chain(kernel, second))):
+        return None
+    place = span(function_source(kernel, both[0]), both[1], both[2])
+    return _Edge(details["first_pipe"], details["second_pipe"], place) if place else None
+
+
+def _by_edge(findings: list[Finding], edges: list[_Edge | None]) -> list[Finding]:
+    """Of races that one flag or barrier mends one is told, with the others behind it: that with the least room."""
+
+    def room(number: int) -> tuple[bool, int]:
+        edge = edges[number]
+        assert edge is not None
+        place = edge.span
+        by_barrier = edge.first_pipe == edge.second_pipe
+        return place.again, place.second if by_barrier else -place.first if place.again else place.second - place.first
+
+    more: dict[int, list[Finding]] = {}
+    for number in sorted((i for i, edge in enumerate(edges) if edge), key=room):
+        edge = edges[number]
+        root = next((i for i in more if edge and (other := edges[i]) and edge.is_mended_by(other)), None)
+        if root is None:
+            more[number] = []
+        else:
+            more[root].append(findings[number])
+    kept = (i for i, edge in enumerate(edges) if not edge or i in more)
+    return [replace(findings[i], more=tuple(more.get(i, ()))) for i in kept]
 
 
 def _is_of_a_queue(found: Found, kernel: Kernel) -> bool:
