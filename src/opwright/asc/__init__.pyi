@@ -1534,7 +1534,7 @@ class TQueBind:
         ...
     @overload
     def alloc_tensor(self, dtype: DataType) -> LocalTensor:
-        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory.
+        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory, of a queue of depth 0.
 
         dtype: a data type: T, known before the run
         T: any element type
@@ -1544,7 +1544,7 @@ class TQueBind:
         ...
     @overload
     def alloc_tensor(self, tensor: LocalTensor) -> None:
-        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory.
+        """A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor made with a type alone gets the buffer as its memory, of a queue of depth 0.
 
         tensor: a local tensor of T
         T: any element type
@@ -1576,7 +1576,7 @@ class TQueBind:
         ...
     @overload
     def deque(self, dtype: DataType) -> LocalTensor:
-        """The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of depth 0 takes that very tensor. With two positions, as enque had them.
+        """The tensor that was enqueued first, once it is filled; of a queue of depth 0 the tensor that is passed. With two positions, as enque had them.
 
         dtype: a data type: T, known before the run
         T: any element type
@@ -1586,7 +1586,7 @@ class TQueBind:
         ...
     @overload
     def deque(self, tensor: LocalTensor) -> None:
-        """The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of depth 0 takes that very tensor. With two positions, as enque had them.
+        """The tensor that was enqueued first, once it is filled; of a queue of depth 0 the tensor that is passed. With two positions, as enque had them.
 
         tensor: a local tensor of T
         T: any element type
@@ -1596,7 +1596,7 @@ class TQueBind:
         ...
     @overload
     def deque(self, dtype: DataType, src_user_pos: TPosition, dst_user_pos: TPosition) -> LocalTensor:
-        """The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of depth 0 takes that very tensor. With two positions, as enque had them.
+        """The tensor that was enqueued first, once it is filled; of a queue of depth 0 the tensor that is passed. With two positions, as enque had them.
 
         dtype: a data type: T, known before the run
         src_user_pos: a TPosition, known before the run

@@ -42,6 +42,9 @@ class Known(Protocol):
     def constant(self, operand: str) -> object:
         """The value of an argument that is always a constant."""
 
+    def spelled(self, operand: str) -> str:
+        """The type of an object as the text spells it."""
+
 
 class Rule(ABC):
     """One rule. Its operand is the one that is named when it is broken."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import EVENT_IDS
+from opwright.ascendc.object_rules import Depth, SameSize
 from opwright.ascendc.row import Form, Row, dtypes
-from opwright.ascendc.rules import BufferCapacity, OnChip, Range, SameMemory
+from opwright.ascendc.rules import BufferCapacity, OnChip, Range, Rule, SameMemory
 
 TASK, SHORT = "Memory", "Pipe, queues, buffers"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
@@ -14,6 +15,10 @@ _BUFFERS = 64  # of all queues and buffers of a kernel
 
 _NUM, _LEN = Range("num", 1, _BUFFERS), Range("len", 1, _UINT32_MAX)
 _DEPTH, _MASK = Range("depth", 0, _BUFFERS), Range("mask", 0, 0)
+_ORDERED = Depth("self", True, "make the queue with a depth of 1 or more")
+_BY_TYPE = Depth("self", True, "pass a tensor that was made with a type alone, asc.LocalTensor(dtype)")
+_IN_PLACE = Depth("self", False, "pass the element type, and use the tensor that comes back")
+_SAME_SIZE = SameSize("buf_pool", "self")
 _ENDS = (OnChip("src"), OnChip("dst"), SameMemory("dst", "src"))
 _QUEUE_NOTE = (
     "depth says how many tensors may wait in it; with 0 it keeps no order, and deque is told the tensor. A mask, "
@@ -31,14 +36,14 @@ def _question(name: str, cpp: str, doc: str, result: str = "bool") -> Row:
         f"TQueBind.{name}",
         cpp,
         doc,
-        forms=(Form("self: object TQueBind", result=result),),
+        forms=(Form("self: object TQueBind", rules=(_ORDERED,), result=result),),
         effect="reads",
         nonnegative=result == "integer",
         example=f"answer = queue.{name}()",
     )
 
 
-def _pools(owner: str, what: str, example: str) -> Row:
+def _pools(owner: str, what: str, example: str, own: tuple[Rule, ...] = ()) -> Row:
     """A row that gives a pool its memory."""
     return Row(
         f"{owner}.init_buf_pool",
@@ -48,11 +53,11 @@ def _pools(owner: str, what: str, example: str) -> Row:
         forms=(
             Form(
                 f"self: object {owner}, buf_pool: object TBufPool, len: uint32",
-                rules=(_POOL_LEN, BufferCapacity("buf_pool", "len")),
+                rules=(*own, _POOL_LEN, BufferCapacity("buf_pool", "len")),
             ),
             Form(
                 f"self: object {owner}, buf_pool: object TBufPool, len: uint32, share_buf: object TBufPool",
-                rules=(_POOL_LEN, BufferCapacity("buf_pool", "len"), SameMemory("share_buf", "buf_pool")),
+                rules=(*own, _POOL_LEN, BufferCapacity("buf_pool", "len"), SameMemory("share_buf", "buf_pool")),
             ),
         ),
         exactness=_SHARED,
@@ -191,10 +196,10 @@ ROWS = (
         "TQueBind.alloc_tensor",
         "AllocTensor",
         "A free buffer as a tensor, to be filled. Waits until whoever used the buffer before is done with it. A tensor "
-        "made with a type alone gets the buffer as its memory.",
+        "made with a type alone gets the buffer as its memory, of a queue of depth 0.",
         forms=(
-            Form("self: object TQueBind, dtype: template dtype T", result="local T"),
-            Form("self: object TQueBind, tensor: local T", places="tensor"),
+            Form("self: object TQueBind, dtype: template dtype T", rules=(_BY_TYPE,), result="local T"),
+            Form("self: object TQueBind, tensor: local T", rules=(_IN_PLACE,), places="tensor"),
         ),
         dtypes=_T,
         example="x_local = queue.alloc_tensor(asc.float16)",
@@ -208,6 +213,7 @@ ROWS = (
             Form("self: object TQueBind, tensor: local T"),
             Form(
                 f"self: object TQueBind, tensor: local T, {_WAY}",
+                rules=(_ORDERED,),
                 text="{self}.EnQue<{src_user_pos}, {dst_user_pos}, {T}>({tensor})",
             ),
         ),
@@ -218,13 +224,14 @@ ROWS = (
     Row(
         "TQueBind.deque",
         "DeQue",
-        "The tensor that was enqueued first, once it is filled. With a tensor, that one gets its memory; a queue of "
-        "depth 0 takes that very tensor. With two positions, as enque had them.",
+        "The tensor that was enqueued first, once it is filled; of a queue of depth 0 the tensor that is passed. With "
+        "two positions, as enque had them.",
         forms=(
-            Form("self: object TQueBind, dtype: template dtype T", result="local T"),
-            Form("self: object TQueBind, tensor: local T", places="tensor"),
+            Form("self: object TQueBind, dtype: template dtype T", rules=(_BY_TYPE,), result="local T"),
+            Form("self: object TQueBind, tensor: local T", rules=(_IN_PLACE,), places="tensor"),
             Form(
                 f"self: object TQueBind, dtype: template dtype T, {_WAY}",
+                rules=(_ORDERED,),
                 result="local T",
                 text="{self}.DeQue<{src_user_pos}, {dst_user_pos}, {dtype}>()",
             ),
@@ -245,7 +252,7 @@ ROWS = (
         "TQueBind.free_all_event",
         "FreeAllEvent",
         "Waits for every flag that enque has set and deque has not waited for yet.",
-        forms=(Form("self: object TQueBind"),),
+        forms=(Form("self: object TQueBind", rules=(_ORDERED,)),),
         example="queue.free_all_event()",
     ),
     _question("has_idle_buffer", "HasIdleBuffer", "Whether alloc_tensor would find a free buffer."),
@@ -301,7 +308,9 @@ ROWS = (
         exactness="assumed(every buffer of a queue counts, and a pool within the pool as one)",
         example="another_pool = asc.TBufPool(asc.TPosition.VECCALC, 4)",
     ),
-    _pools("TBufPool", "a part of this one, `len` bytes in whole blocks of 32", "pool"),
+    _pools(
+        "TBufPool", "a part of this one, `len` bytes in whole blocks of 32", "pool", (SameSize("buf_pool", "self"),)
+    ),
     Row(
         "TBufPool.init_buffer",
         "InitBuffer",

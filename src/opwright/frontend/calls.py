@@ -129,6 +129,12 @@ class Bound:
         assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
         return memory_named(value.value.name)
 
+    def spelled(self, operand: str) -> str:
+        """The type of an object as the text spells it."""
+        value = self.values[operand]
+        assert isinstance(value, Runtime) and isinstance(value.type, ObjectType)
+        return value.type.spelled.data
+
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
         value = self.values[operand]

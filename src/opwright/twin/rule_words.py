@@ -42,6 +42,10 @@ class Settled:
         """Not asked: no rule about a position waits for the run."""
         raise NotImplementedError(operand)
 
+    def spelled(self, operand: str) -> str:
+        """Not asked: neither does a rule about an object."""
+        raise NotImplementedError(operand)
+
     def element_bytes(self, operand: str) -> int:
         """The size of a tensor's elements, or of a data type."""
         return ELEMENTS[self.dtype(operand)].bytes

@@ -15,7 +15,7 @@ NUMBERS = 8  # that a kernel tells about each type
 
 @asc.jit
 def through(pipe: asc.TPipe, x: asc.GlobalAddress, z: asc.GlobalAddress, found, base: int, n: int):
-    """z becomes x, a quarter on each way: by type, in place, in place without an order, from position to position."""
+    """z becomes x, a quarter on each way: by type, twice, in place without an order, from position to position."""
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 128)
     z_gm = asc.GlobalTensor()
@@ -38,9 +38,7 @@ def through(pipe: asc.TPipe, x: asc.GlobalAddress, z: asc.GlobalAddress, found, 
     found.set_value(base, taken.get_user_tag())
     asc.data_copy(z_gm, taken, 32)
     plain.free_tensor(taken)
-    # In place.
-    placed = asc.LocalTensor(x.dtype)
-    plain.deque(placed)
+    placed = plain.deque(x.dtype)
     found.set_value(base + 1, placed.get_user_tag())
     asc.data_copy(z_gm[32:], placed, 32)
     plain.free_tensor(placed)
@@ -52,7 +50,7 @@ def through(pipe: asc.TPipe, x: asc.GlobalAddress, z: asc.GlobalAddress, found, 
     asc.data_copy(one, x_gm[64:], 32)
     loose.enque(one)
     loose.enque(other)
-    found.set_value(base + 3, loose.get_tensor_count_in_que())
+    found.set_value(base + 3, plain.get_tensor_count_in_que())
     loose.deque(other)
     loose.deque(one)
     asc.data_copy(z_gm[64:], one, 32)
@@ -111,7 +109,7 @@ def contents(name: str) -> np.ndarray:
     return np.random.default_rng(5).integers(1, 120, 128).astype(NUMPY[name])
 
 
-BY_HAND = [5, 0, 256, 2, 1024, 5, 64, 51]
+BY_HAND = [5, 0, 256, 0, 1024, 5, 64, 51]
 TYPED = {
     "TQueBind.alloc_tensor": 2,
     "TQueBind.enque": 2,
@@ -232,8 +230,8 @@ def pooled(z: asc.GlobalAddress, n: int):
     pipe.init_buffer(before, 32)
     pool = asc.TBufPool(asc.TPosition.VECCALC, 6)
     other = asc.TBufPool(asc.TPosition.VECCALC)
-    inner = asc.TBufPool(asc.TPosition.VECCALC, 2)
-    beside = asc.TBufPool(asc.TPosition.VECCALC, 2)
+    inner = asc.TBufPool(asc.TPosition.VECCALC, 6)
+    beside = asc.TBufPool(asc.TPosition.VECCALC, 6)
     pipe.init_buf_pool(pool, n)
     pipe.init_buf_pool(other, 64, pool)
     behind = asc.TBuf(asc.TPosition.VECCALC)

@@ -104,12 +104,10 @@ def queues(which: int):
     loose.alloc_tensor(tensor)
     if which == 1:
         loose.deque(tensor)
-    if which == 2:
-        loose.deque(asc.float32)
     loose.free_tensor(tensor)
     other = bound.alloc_tensor(asc.float32)
     bound.enque(other, asc.TPosition.GM, asc.TPosition.VECIN)
-    if which == 3:
+    if which == 2:
         bound.deque(asc.float32)
     bound.deque(asc.float32, asc.TPosition.GM, asc.TPosition.VECIN)
 
@@ -119,8 +117,7 @@ def queues(which: int):
     [
         (0, "this tensor does not belong to this queue"),
         (1, "no tensor waits in this queue"),
-        (2, "a queue of depth 0 does not know which tensor is next"),
-        (3, "this tensor was enqueued with flag MTE2_V, and deque would wait for MTE2_MTE3"),
+        (2, "this tensor was enqueued with flag MTE2_V, and deque would wait for MTE2_MTE3"),
     ],
 )
 def test_queues(which: int, words: str) -> None:
@@ -183,10 +180,61 @@ def queue_elsewhere(pos: asc.ConstExpr[asc.TPosition]):
 @asc.jit
 def placed_twice():
     pipe = asc.TPipe()
-    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    queue = asc.TQue(asc.TPosition.VECIN, 0)
     pipe.init_buffer(queue, 2, 32)
-    tensor = queue.alloc_tensor(asc.float32)
+    tensor = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 8)
     queue.alloc_tensor(tensor)
+
+
+@asc.jit
+def depths(depth: asc.ConstExpr[int], which: asc.ConstExpr[int]):
+    pipe = asc.TPipe()
+    queue = asc.TQueBind(asc.TPosition.VECIN, asc.TPosition.VECOUT, depth, 0)
+    pipe.init_buffer(queue, 2, 32)
+    tensor = asc.LocalTensor(asc.float32)
+    if which == 0:
+        queue.alloc_tensor(asc.float32)
+    elif which == 1:
+        queue.deque(asc.float32)
+    elif which == 2:
+        queue.deque(asc.float32, asc.TPosition.GM, asc.TPosition.VECIN)
+    elif which == 3:
+        queue.free_all_event()
+    elif which == 4:
+        queue.has_idle_buffer()
+    elif which == 5:
+        queue.has_tensor_in_que()
+    elif which == 6:
+        queue.vacant_in_que()
+    elif which == 7:
+        queue.get_tensor_count_in_que()
+    elif which == 8:
+        queue.alloc_tensor(tensor)
+    else:
+        queue.deque(tensor)
+
+
+@pytest.mark.parametrize("which", range(10))
+def test_queues_with_an_order_and_without(which: int) -> None:
+    refused = 0 if which < 8 else 1
+    assert "TQueBind<" in depths.emit(1 - refused, which)
+    with pytest.raises(RuleBroken, match="the depth of the queue must be"):
+        depths.emit(refused, which)
+
+
+@asc.jit
+def pool_within(size: asc.ConstExpr[int]):
+    pipe = asc.TPipe()
+    pool = asc.TBufPool(asc.TPosition.VECCALC)
+    inner = asc.TBufPool(asc.TPosition.VECCALC, size)
+    pipe.init_buf_pool(pool, 256)
+    pool.init_buf_pool(inner, 64)
+
+
+def test_a_pool_within_a_pool_has_its_size() -> None:
+    assert "InitBufPool" in pool_within.emit(4)
+    with pytest.raises(RuleBroken, match="buf_id_size of buf_pool must be that of the pool that it lies in, got 8"):
+        pool_within.emit(8)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ extern "C" __global__ __aicore__ void pools(int64_t size) {
     AscendC::TPipe pipe;
     AscendC::TBufPool<AscendC::TPosition::VECCALC, 4> pool;
     AscendC::TBufPool<AscendC::TPosition::VECCALC, 4> other;
-    AscendC::TBufPool<AscendC::TPosition::VECCALC, 8> inner;
-    AscendC::TBufPool<AscendC::TPosition::VECCALC, 1> beside;
+    AscendC::TBufPool<AscendC::TPosition::VECCALC, 4> inner;
+    AscendC::TBufPool<AscendC::TPosition::VECCALC, 4> beside;
     pipe.InitBufPool(pool, 2048);
     pipe.InitBufPool(other, size, pool);
     pool.InitBufPool(inner, size);

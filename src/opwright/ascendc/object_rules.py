@@ -1,0 +1,69 @@
+"""Rules about what an object was made with, such as the depth of a queue: C++ has it in the object's type.
+
+In: the operand that is the object. Out: as of every rule in `rules.py`. All is known before the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from opwright.ascendc.rules import Known, Rule
+
+
+class OfObject(Rule):
+    """A rule about a number in the type of an object."""
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""
+
+
+def _number(known: Known, operand: str, place: int) -> int | None:
+    """A number between the angle brackets of an object's type."""
+    texts = known.spelled(operand).rpartition("<")[2].rstrip("> ").split(",")
+    text = texts[place].strip() if place < len(texts) else ""
+    return int(text) if text.isdigit() else None
+
+
+@dataclass(frozen=True, eq=False)
+class Depth(OfObject):
+    """A queue keeps the order of its tensors, or it does not: its depth is above 0, or 0."""
+
+    operand: str
+    ordered: bool
+    instead: str  # for queues of the other kind
+
+    def value(self, known: Known) -> int | None:
+        return _number(known, self.operand, 2 if "TQueBind<" in known.spelled(self.operand) else 1)
+
+    def holds(self, value: int) -> bool:
+        return (value > 0) == self.ordered
+
+    @property
+    def sentence(self) -> str:
+        return f"the depth of the queue must be {'above 0' if self.ordered else '0'}"
+
+    def way_out(self, known: Known) -> str:
+        return self.instead
+
+
+@dataclass(frozen=True, eq=False)
+class SameSize(OfObject):
+    """A pool within a pool has the same `buf_id_size`. Judges that of the inner one, 0 if it is that of the outer."""
+
+    operand: str
+    outer: str
+
+    def value(self, known: Known) -> int | None:
+        inner, outer = _number(known, self.operand, 1), _number(known, self.outer, 1)
+        return None if inner is None or outer is None else inner * (inner != outer)
+
+    def holds(self, value: int) -> bool:
+        return value == 0
+
+    @property
+    def sentence(self) -> str:
+        return f"buf_id_size of {self.operand} must be that of the pool that it lies in"
+
+    def way_out(self, known: Known) -> str:
+        return f"make it with {_number(known, self.outer, 1)}"
