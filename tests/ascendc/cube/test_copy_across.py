@@ -26,6 +26,7 @@ def across(x: asc.GlobalAddress, z: asc.GlobalAddress, which: int, waits: int, p
         x_gm.set_global_buffer(x + own * 4096, 4096)
         z_gm = asc.GlobalTensor()
         z_gm.set_global_buffer(z + own * 4096, 4096)
+        pipe = asc.TPipe()
         given = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, 4096)
         back = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)
         l1 = asc.LocalTensor(asc.uint8, asc.TPosition.A1, 16384 * own, 4096)
