@@ -1,8 +1,8 @@
 """Flags between cores: items 6 and 14 of the catalogue."""
 
-from hazard_case import BLOCK, OUT, Right, Wrong, indented, lines, loop
+from hazard_case import BLOCK, EVERY, OUT, Right, Wrong, indented, lines, loop
 
-from opwright.errors import DeadlockError, FlagError, OpwrightError, RaceError
+from opwright.errors import CacheError, DeadlockError, FlagError, OpwrightError, RaceError
 
 _TYPE = 'kernel_type="mix_0_1"'
 _SET, _WAIT = "asc.cross_core_set_flag(3, 0, PipeID.PIPE_MTE3)", "asc.cross_core_wait_flag(3, 0, PipeID.PIPE_MTE3)"
@@ -10,6 +10,11 @@ _OTHER = f"({BLOCK} + 1) % 2 * 64"
 _WRITE = f"asc.data_copy(z_gm[{BLOCK} * 64 :], b, 64)"
 _FILL = "asc.duplicate(b, 1.0, 64)"
 _READ = f"asc.data_copy(a, z_gm[{_OTHER} :], 64)"
+
+_HOLD = "asc.cross_core_wait_flag(3, 0, PipeID.PIPE_S)"
+_CLEAN = "asc.data_cache_clean_and_invalid(CacheLine.ENTIRE_DATA_CACHE, DcciDst.CACHELINE_OUT, z_gm)"
+_FIRST, _SECOND = f"if {BLOCK} == 0:\n", f"if {BLOCK} == 1:\n"
+_GET = "asc.duplicate(a, z_gm.get_value(0), 64)"
 
 
 def _wrong(kind: type[OpwrightError], words: str, *parts: str, cores: int = 2, item: int = 6) -> Wrong:
@@ -83,6 +88,41 @@ WRONG = {
     ),
 }
 
+WRONG |= {
+    "a value that a flag leaves in the cache": _wrong(
+        CacheError,
+        "core 1: it reads 4 bytes of argument z from byte 0, element 0, which may still be in core 0's data cache",
+        _FIRST + indented("z_gm.set_value(0, 1.0)  # first"),
+        EVERY,
+        _SET,
+        _HOLD,
+        _SECOND + indented(f"{_GET}  # second"),
+        item=15,
+    ),
+    "a cache that is cleaned after the flag": _wrong(
+        CacheError,
+        "which may still be in core 0's data cache",
+        _FIRST + indented("z_gm.set_value(0, 1.0)  # first"),
+        EVERY,
+        _SET,
+        _FIRST + indented(_CLEAN),
+        _HOLD,
+        _SECOND + indented(f"{_GET}  # second"),
+        item=15,
+    ),
+    "a line that was read before the flag": _wrong(
+        CacheError,
+        "core 1",
+        _SECOND + indented("asc.duplicate(a, z_gm.get_value(1), 64)"),
+        _FIRST + indented("z_gm.set_value(0, 1.0)  # first", _CLEAN),
+        EVERY,
+        _SET,
+        _HOLD,
+        _SECOND + indented(f"{_GET}  # second"),
+        item=15,
+    ),
+}
+
 RIGHT = {
     "the last flag that is for kernels, and the one that is nobody's": Right(
         lines(*(one.replace("(3", f"({flag}") for flag in (10, 15) for one in (_SET, _WAIT))), _TYPE, 2
@@ -103,4 +143,21 @@ RIGHT = {
         2,
     ),
     "fifteen sets, then as many waits": Right(lines(loop(_SET, turns="15"), loop(_WAIT, turns="15")), _TYPE, 2),
+    "a value that is written back before the flag": Right(
+        lines(_FIRST + indented("z_gm.set_value(0, 1.0)", _CLEAN), EVERY, _SET, _HOLD, _SECOND + indented(_GET)),
+        _TYPE,
+        2,
+    ),
+    "a line that the reader gives up after the flag": Right(
+        lines(
+            _SECOND + indented("asc.duplicate(a, z_gm.get_value(1), 64)"),
+            _FIRST + indented("z_gm.set_value(0, 1.0)", _CLEAN),
+            EVERY,
+            _SET,
+            _HOLD,
+            _SECOND + indented(_CLEAN, _GET),
+        ),
+        _TYPE,
+        2,
+    ),
 }

@@ -238,14 +238,12 @@ inline void checker_conclude(Launch& launch) {
     std::sort(all->begin(), all->end(), [](const Told& a, const Told& b) { return a.rank < b.rank; });
     FoundList found;
     std::vector<GlobalOrder> phases;
-    CacheOrder caches;
     std::vector<TraceEvent> events;
     Outcome& outcome = *launch.outcome;
     for (const Told& told : *all) {
         if (told.rank > launch.failed) break;
         found.add_core(told.found);
         told.global.give(static_cast<uint32_t>(told.rank), phases);
-        caches.add(static_cast<uint32_t>(told.rank), &told.cache);
         const size_t kept = std::min(told.events.size(), kMostEvents - events.size());
         events.insert(events.end(), told.events.begin(), told.events.begin() + static_cast<ptrdiff_t>(kept));
         outcome.events_lost += told.lost + (told.events.size() - kept);
@@ -268,6 +266,10 @@ inline void checker_conclude(Launch& launch) {
     const auto is_before = [&](uint32_t first, uint32_t segment, uint32_t second, uint32_t later) {
         return cores[second]->global.knows(later, first, cores[first]->global, segment);
     };
+    CacheOrder caches(is_before);
+    for (const Told& told : *all) {
+        if (told.rank <= launch.failed) caches.add(static_cast<uint32_t>(told.rank), &told.cache);
+    }
     for (uint32_t phase = 0; phase < phases.size(); ++phase) {
         const auto race = [&](const Finding& f) {
             const Fault fault = f.kind == FindingKind::FLOAT_ATOMIC ? Fault::FLOAT_ATOMIC : Fault::RACE_BETWEEN_CORES;
@@ -467,8 +469,8 @@ inline void note_shared(Core* core, Checker& checker, int32_t line, uint32_t pip
     const uint32_t number = checker.order.count(pipe);
     const Clock& clock = checker.order.known(pipe);
     if (range.memory == static_cast<uint32_t>(Memory::GM)) {
-        checker.told.global.access(pipe, line, turn, range, number, clock);
-        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE);
+        const uint32_t segment = checker.told.global.access(pipe, line, turn, range, number, clock);
+        checker.told.cache.access(pipe, line, turn, range, pipe == PIPE_S ? Cached::SCALAR : Cached::NONE, segment);
         return;
     }
     const uint32_t memory = memory_of(range.memory);
@@ -524,11 +526,15 @@ inline void note_unit(Core* core, int32_t line, uint32_t pipe, bool ends, uint64
 }
 
 inline void note_cache(Core* core, bool is_one, uint64_t address) {
-    CoreCache& cache = checker_of(core).told.cache;
+    Checker& checker = checker_of(core);
+    // It counts as work of its pipe, so that others know whether it is done.
+    checker.order.access(PIPE_S, 0, 0, nullptr, 0, Report{core, nullptr, 0});
+    const uint32_t number = checker.order.count(PIPE_S);
+    const uint32_t segment = checker.told.global.passes(PIPE_S, number, checker.order.known(PIPE_S));
     if (is_one) {
-        cache.clean_line(address, Cached::SCALAR);
+        checker.told.cache.clean_line(address, Cached::SCALAR, segment);
     } else {
-        cache.clean_all(Cached::SCALAR);
+        checker.told.cache.clean_all(Cached::SCALAR, segment);
     }
 }
 

@@ -4,7 +4,7 @@
 // In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
 // wrote, reads of get_value and of threads that may be older than what others wrote, lines that two cores set, and writes
 // that a line which another core has set may take back. Work between two
-// barriers over all cores is in no order between cores; races there are told elsewhere.
+// barriers over all cores is in order between cores as far as flags and words between them say; races are told elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -35,14 +35,15 @@ struct CacheEvent {
     uint32_t turn;
     uint32_t phase;
     bool cleans;
-    Cached cache;  // that it reads or sets, or that is cleaned
+    Cached cache;      // that it reads or sets, or that is cleaned
+    uint32_t segment;  // of CoreGlobal; 0: only the phase orders it
 
     bool is_scalar() const { return cache == Cached::SCALAR; }
 };
 
 class CoreCache {
 public:
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, Cached cache) {
+    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, Cached cache, uint32_t segment) {
         // Accesses of a line are put together as long as no others come between that the order is asked of.
         if (cache != last_cache_) next_epoch();
         last_cache_ = cache;
@@ -63,12 +64,19 @@ public:
         }
         // Nor are the same bytes again: a table of counters is touched many times.
         if (scalar && !seen_.insert({place, range.begin, range.end}).second) return;
-        events_.push_back({range, pipe, line, turn, phase_, false, cache});
+        events_.push_back({range, pipe, line, turn, phase_, false, cache, segment});
         last = {static_cast<uint32_t>(events_.size()), epoch_};
     }
 
-    void clean_line(uint64_t byte, Cached cache) { clean(byte, byte + 1, cache); }
-    void clean_all(Cached cache) { clean(0, kAllLines, cache); }
+    void clean_line(uint64_t byte, Cached cache, uint32_t segment) { clean(byte, byte + 1, cache, segment); }
+    void clean_all(Cached cache, uint32_t segment) { clean(0, kAllLines, cache, segment); }
+
+    // The core has told others what it did, or knows from now on what they did.
+    void meets() {
+        has_met_ = true;
+        next_epoch();
+    }
+    bool has_met() const { return has_met_; }
 
     void next_phase() {
         ++phase_;
@@ -79,8 +87,9 @@ public:
     const std::vector<CacheEvent>& events() const { return events_; }
 
 private:
-    void clean(uint64_t begin, uint64_t end, Cached cache) {
-        events_.push_back({{static_cast<uint32_t>(Memory::GM), false, 1, begin, end}, PIPE_S, 0, 0, phase_, true, cache});
+    void clean(uint64_t begin, uint64_t end, Cached cache, uint32_t segment) {
+        const Range range = {static_cast<uint32_t>(Memory::GM), false, 1, begin, end};
+        events_.push_back({range, PIPE_S, 0, 0, phase_, true, cache, segment});
         next_epoch();
     }
 
@@ -100,14 +109,20 @@ private:
     uint32_t epoch_ = 0;
     uint32_t read_ = 0;  // the epoch, from 1, in which threads read last
     bool used_ = false;
+    bool has_met_ = false;
     Cached last_cache_ = Cached::NONE;
 };
 
-// The caches of all cores of a launch.
+// The caches of all cores of a launch. `Before` says whether a segment of one core has certainly ended when a segment of
+// another begins.
+template <typename Before>
 class CacheOrder {
 public:
+    explicit CacheOrder(Before before) : before_(before) {}
+
     void add(uint32_t core, const CoreCache* cache) {
         used_ = used_ || cache->is_used();
+        meets_ = meets_ || cache->has_met();
         cores_.push_back({core, cache, {}});
     }
 
@@ -161,20 +176,29 @@ private:
 
     static bool overlap(const Range& a, const Range& b) { return a.begin < b.end && b.begin < a.end; }
 
-    // Whether `a` is done before `b` is: earlier in the program of one core, or before a barrier over all of them.
-    static bool is_before(const Touch& a, const Touch& b) {
-        return a.core == b.core ? a.event < b.event : a.event->phase < b.event->phase;
+    // Whether something that one core does has certainly ended when another core does something.
+    bool is_ahead(const CoreEvents* core, const CacheEvent& event, const CoreEvents* other, const CacheEvent& later) const {
+        if (event.phase != later.phase) return event.phase < later.phase;
+        return event.segment && later.segment && before_(core->block, event.segment, other->block, later.segment);
+    }
+
+    // Whether `a` is done before `b` is: earlier in the program of one core, or known to the other.
+    bool is_before(const Touch& a, const Touch& b) const {
+        return a.core == b.core ? a.event < b.event : is_ahead(a.core, *a.event, b.core, *b.event);
     }
 
     // Whether a core gives up the bytes after one of its events and before something that it, or another core, does.
-    static bool cleans(const Touch& from, const Range& bytes, const Touch& until) {
+    bool cleans(const Touch& from, const Range& bytes, const Touch& until) const {
         const Cached cache = from.event->cache;
         uint64_t rest = line_of(bytes.begin, cache);  // from here on they are not given up
         const CacheEvent* end = from.core->events.data() + from.core->events.size();
         for (const CacheEvent* event = from.event + 1; event != end; ++event) {
-            if (from.core == until.core ? event >= until.event : event->phase >= until.event->phase) return false;
+            const bool is_own = from.core == until.core;
+            if (is_own && event >= until.event) return false;
+            if (!is_own && !(meets_ ? event->phase <= until.event->phase : event->phase < until.event->phase)) return false;
             const Range& cleaned = event->range;
             if (!event->cleans || event->cache != cache || cleaned.begin > rest) continue;
+            if (!is_own && !is_ahead(from.core, *event, until.core, *until.event)) return false;
             rest = std::max(rest, cleaned.end);
             if (bytes.end <= rest) return true;
         }
@@ -182,38 +206,39 @@ private:
     }
 
     // Whether the reader's cache may hold the bytes from a time before they were written.
-    static bool is_cached(const Touch& reader, const Touch& writer) {
+    bool is_cached(const Touch& reader, const Touch& writer) const {
         const Cached cache = reader.event->cache;
         for (const CacheEvent& event : reader.core->events) {
             if (&event >= reader.event) return false;
             const Range line = {0, false, 1, line_of(event.range.begin, cache), line_end(event.range.end, cache)};
             if (event.cleans || event.cache != cache || !overlap(line, reader.event->range)) continue;
-            const bool later = reader.core == writer.core ? &event > writer.event : event.phase > writer.event->phase;
+            const bool later = reader.core == writer.core ? &event > writer.event
+                                                          : is_ahead(writer.core, *writer.event, reader.core, event);
             if (!later && !cleans({reader.core, &event, 0}, reader.event->range, reader)) return true;
         }
         return false;
     }
 
     template <typename Found>
-    static void judge(uint32_t memory, const Touch& first, const Touch& second, Found found) {
+    void judge(uint32_t memory, const Touch& first, const Touch& second, Found found) const {
         const CacheEvent &a = *first.event, &b = *second.event;
         if (!a.range.written) return;
         const bool same_core = first.core == second.core, touches = overlap(a.range, b.range);
-        const bool sets = a.is_scalar(), apart = sets && !same_core;
+        const bool sets = a.is_scalar(), apart = sets && !same_core, earlier = is_before(first, second);
         if (apart && b.is_scalar() && b.range.written) {
             // Two cores set the line. Told of the one with the higher number, or the later one.
-            const bool told = a.phase < b.phase || (a.phase == b.phase && !touches && first.core < second.core);
-            if (told && !(a.phase < b.phase && cleans(first, a.range, second))) {
+            const bool told = earlier || (!is_before(second, first) && !touches && first.core < second.core);
+            if (told && !(earlier && cleans(first, a.range, second))) {
                 tell(memory, Fault::SHARED_LINE, first, second, b.range, found);
             }
             return;
         }
-        if (apart && b.range.written && a.phase < b.phase && !cleans(first, a.range, second)) {
+        if (apart && b.range.written && earlier && !cleans(first, a.range, second)) {
             // The line is written back some time, with what was there before.
             tell(memory, Fault::LOST_UPDATE, first, second, b.range, found);
             return;
         }
-        if (!touches || b.range.written || !is_before(first, second)) return;
+        if (!touches || b.range.written || !earlier) return;
         const Range common = {memory, false, b.range.element_bytes, std::max(a.range.begin, b.range.begin),
                               std::min(a.range.end, b.range.end)};
         if (sets && !(same_core && b.is_scalar())) {
@@ -233,8 +258,10 @@ private:
                              bytes.element_bytes});
     }
 
+    Before before_;
     std::vector<CoreEvents> cores_;
     bool used_ = false;
+    bool meets_ = false;  // some cores waited for others, not all for all
 };
 
 }  // namespace opwright

@@ -201,8 +201,8 @@ class CoreGlobal {
 public:
     explicit CoreGlobal(bool apart = false) : apart_(apart) {}
 
-    // `number`: of the access on its pipe; `clock`: what the pipe knew when it began.
-    void access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, uint32_t number, const Clock& clock) {
+    // `number`: of the access on its pipe; `clock`: what the pipe knew when it began. Returns its segment.
+    uint32_t access(uint32_t pipe, int32_t line, uint32_t turn, const Range& range, uint32_t number, const Clock& clock) {
         const size_t place = static_cast<size_t>(line) * 4 + static_cast<size_t>(range.how()) + range.adds_floats;
         if (place >= lines_.size()) lines_.resize(place + 1);
         Line& own = lines_[place];
@@ -213,7 +213,11 @@ public:
         own.manner = {line, pipe, range.how(), range.adds_floats};
         own.element_bytes = range.element_bytes;
         put(own.spans, range, turn);
+        return segment;
     }
+
+    // The segment of what a pipe does that touches no bytes.
+    uint32_t passes(uint32_t pipe, uint32_t number, const Clock& clock) { return segment_of(pipe, number, view_of(clock)); }
 
     void next_phase() { ++phase_; }
 

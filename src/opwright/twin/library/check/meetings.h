@@ -30,6 +30,7 @@ inline void checker_give(Core* core, uint32_t pipe, uint64_t place, uint64_t rou
     Checker& checker = checker_of(core);
     const Clock clock = pipe == PIPE_ALL ? checker.order.all() : checker.order.given(pipe);
     checker.told.global.give(static_cast<uint32_t>(slot_of(core)->rank), clock, given_at(core, place, round));
+    checker.told.cache.meets();
 }
 
 // `pipe`: the one that is held until it may go on; PIPE_S holds all of them.
@@ -38,6 +39,7 @@ inline void checker_take(Core* core, uint32_t pipe, uint64_t place, uint64_t rou
     const Known& given = given_at(core, place, round);
     checker.order.waited(pipe);
     checker.told.global.take(pipe, given);
+    checker.told.cache.meets();
     // What others waited for on this core has come back to it.
     for (uint32_t own = 0; own < kPipes; ++own) {
         const uint32_t count = given.ended(static_cast<uint32_t>(slot_of(core)->rank), own);

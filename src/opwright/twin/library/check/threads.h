@@ -58,9 +58,9 @@ struct CheckedThreads {
     void clean(CoreCache& cache) const {
         for (const uint64_t address : cleaned) {
             if (address == kAllLines) {
-                cache.clean_all(Cached::THREADS);
+                cache.clean_all(Cached::THREADS, 0);
             } else {
-                cache.clean_line(address, Cached::THREADS);
+                cache.clean_line(address, Cached::THREADS, 0);
             }
         }
     }
@@ -214,9 +214,10 @@ inline void checker_end_threads(Core* core, int32_t line) {
         range.atomic = range.adds_floats || touch.kind == ThreadKind::ATOMIC;
         checker.ranges.add(range);
         if (touch.memory == Memory::GM) {
-            checker.told.global.access(PIPE_V, touch.line, turn, range, number, clock);
+            const uint32_t segment = checker.told.global.access(PIPE_V, touch.line, turn, range, number, clock);
             const bool is_cached = !is_written && !threads.reads_fresh(touch.line);
-            checker.told.cache.access(PIPE_V, touch.line, turn, range, is_cached ? Cached::THREADS : Cached::NONE);
+            const Cached cache = is_cached ? Cached::THREADS : Cached::NONE;
+            checker.told.cache.access(PIPE_V, touch.line, turn, range, cache, segment);
             return;
         }
         if (is_written) checker.written[range.memory].add(range.begin, range.end);
