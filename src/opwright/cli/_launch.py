@@ -20,6 +20,7 @@ from opwright.cli._kernel import load_kernel, read_arguments
 from opwright.errors import ArgumentError, BadThreads
 from opwright.runtime.jit import JitFunction, Launcher
 from opwright.runtime.launch import MAX_GRID
+from opwright.runtime.progress import showing
 from opwright.runtime.simt import SimtFunction
 
 _SLOW = 3.0  # seconds after which somebody at a terminal is told
@@ -104,7 +105,12 @@ def prepared(target: str, words: tuple[str, ...], seed: int) -> tuple[JitFunctio
 @contextlib.contextmanager
 def told_if_slow(words: str) -> Iterator[None]:
     """Somebody who waits at a terminal is told for what."""
-    timer = threading.Timer(_SLOW, click.echo, (f"{words} ...",), {"err": True})
+
+    def tell() -> None:
+        if not showing():  # a spinner says more
+            click.echo(f"{words} ...", err=True)
+
+    timer = threading.Timer(_SLOW, tell)
     if sys.stderr.isatty():
         timer.start()
     try:

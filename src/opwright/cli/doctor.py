@@ -14,15 +14,24 @@ from opwright.cli._table import show_json, show_table
 
 @click.command(name="doctor")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: a list of {check, verdict, evidence, remedy}.")
+@click.option("--warm", is_flag=True, help="First compile what is compiled once for a machine: a minute or two.")
 @click.pass_context
-def command(context: click.Context, as_json: bool) -> None:
+def command(context: click.Context, as_json: bool, warm: bool) -> None:
     """Checks whether this machine has what it takes.
 
     Python, packages, compilers, CANN, the cache directory, a tiny kernel on the twin, and the operators.
 
     The verdict of a check is ok, warning or problem; the exit code is 1 if there is a problem. It takes a few seconds,
     because a kernel is compiled.
+
+    The checked twin and the operators are compiled when they are first used, which takes some time; --warm does so now,
+    for instance when an image is built.
     """
+    if warm:
+        from opwright.package.warm import warm as built
+
+        for line in built():
+            click.echo(line, err=as_json)
     from opwright.package.doctor import examine
 
     findings = examine()

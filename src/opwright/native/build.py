@@ -1,7 +1,7 @@
 """Where the two libraries come from: the wheel, the cache, or a compiler.
 
 In: the C++ of this package. Out: `Library`: a verified file and where it comes from, or why there is none. A wheel
-brings both inside; a source install compiles them on first use into the cache and says so in one line. Nothing above
+brings both inside; a source install compiles them on first use into the cache and says so. Nothing above
 x86-64-v2 is asked of the compiler: functions that need more say so themselves and are chosen when they run.
 """
 
@@ -19,6 +19,7 @@ from pathlib import Path
 from opwright.errors import CompileFailed, NoCompiler
 from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_sources, torch_file
 from opwright.runtime.cache import Store, digest, key_of
+from opwright.runtime.progress import compiling
 from opwright.settings import settings
 from opwright.twin.toolchain import find_compiler, run
 
@@ -154,8 +155,9 @@ def _say(compiler: str) -> None:
 
 
 def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) -> bytes:
-    _say(Path(compiler).name)
-    with store.workspace() as folder:
+    if not (sys.stderr is not None and sys.stderr.isatty()):
+        _say(Path(compiler).name)
+    with store.workspace() as folder, compiling("the operators for this CPU", 70 if name == "cpu" else 10):
         return compile_library(compiler, name, flags, folder).read_bytes()
 
 

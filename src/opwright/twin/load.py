@@ -15,6 +15,7 @@ from pathlib import Path
 from opwright.errors import OpwrightError
 from opwright.runtime.cache import Store, key_of
 from opwright.runtime.launch import Library
+from opwright.runtime.progress import compiling
 from opwright.twin.build import build_library, library_digest
 from opwright.twin.toolchain import Toolchain
 
@@ -63,7 +64,8 @@ def _library_file(store: Store, tools: Toolchain, key: str, checked: bool) -> Pa
     with store.building(key):
         if (path := stored()) is not None:
             return path
-        with store.workspace() as folder:
+        what, seconds = ("the checked twin", 13) if checked else ("the twin", 3)
+        with store.workspace() as folder, compiling(what, seconds):
             blob = store.save_blob(build_library(tools, folder, checked), ".so")
         store.save_manifest("libraries", key, {"blob": blob})
         path = store.blob(blob, ".so")

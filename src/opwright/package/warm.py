@@ -1,0 +1,45 @@
+"""What is compiled once for a machine, ahead of its first use.
+
+In: nothing. Out: what there is now, one line for each library; the libraries lie in the cache. Refuses nothing: what
+cannot be built is named with the reason, and again by the checks of the doctor.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from opwright.errors import OpwrightError
+from opwright.native.build import Library, cpu_library, torch_library
+from opwright.runtime.cache import Store
+from opwright.settings import settings
+from opwright.twin.load import library
+from opwright.twin.toolchain import toolchain
+
+
+def warm() -> Iterator[str]:
+    """Builds everything that is missing, and says what there is."""
+    steps: dict[str, Callable[[], Library | None]] = {
+        "the twin": lambda: _twin(False),
+        "the checked twin": lambda: _twin(True),
+        "the operators": cpu_library,
+    }
+    torch = importlib.util.find_spec("torch")
+    if torch is not None and torch.origin is not None:
+        home = Path(torch.origin).parent
+        steps["the operators in PyTorch"] = lambda: torch_library(home)
+    for name, build in steps.items():
+        begin = time.perf_counter()
+        try:
+            built = build()
+            reason = built.reason if built is not None else ""
+        except OpwrightError as error:
+            reason = error.message
+        yield f"{name}: {reason or f'ready, {time.perf_counter() - begin:.1f} s'}"
+
+
+def _twin(checked: bool) -> None:
+    store = Store(settings.cache_dir)
+    library(store, toolchain(store), checked)

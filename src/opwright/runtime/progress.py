@@ -1,0 +1,49 @@
+"""Tells somebody at a terminal what a long compile is, and how long it takes.
+
+In: what is compiled and how many seconds of a CPU that takes. Out: a spinner on standard error while it lasts, if that
+is a terminal; nothing otherwise, so that logs and pipes have only what a program prints itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Iterator
+
+_LOCK = threading.Lock()
+_showing = False
+
+
+def showing() -> bool:
+    """Whether a spinner is there now."""
+    return _showing
+
+
+@contextlib.contextmanager
+def compiling(what: str, seconds: int) -> Iterator[None]:
+    """Shows what is compiled, once for a machine; of several at a time the first."""
+    global _showing
+    with _LOCK:
+        is_first = not _showing and sys.stderr is not None and sys.stderr.isatty()
+        _showing = _showing or is_first
+    if not is_first:
+        yield
+        return
+    from rich.console import Console  # only somebody who waits needs them
+    from rich.live import Live
+    from rich.spinner import Spinner
+
+    words = f"opwright: compiling {what}, once: about {seconds} s of CPU time"
+    try:
+        # What the program prints meanwhile goes where it always goes.
+        with Live(
+            Spinner("dots", words),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        ):
+            yield
+    finally:
+        _showing = False
