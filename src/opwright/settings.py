@@ -72,6 +72,15 @@ def _without(text: str) -> str:
     return ",".join(given)
 
 
+def _chip_assumptions(text: str) -> str:
+    """Switches, in one order whatever way they are given."""
+    if not text.strip():
+        return ""
+    from opwright.ascendc.assumptions import parsed  # rare, as above
+
+    return parsed(text)
+
+
 @dataclass
 class Setting(Generic[T]):
     """One variable: its name, how its text is read, its default and what it is for."""
@@ -128,6 +137,7 @@ class BuildSettings(NamedTuple):
     cache_dir: str
     without: str
     opt_level: int
+    chip_assumptions: str
 
 
 class Settings:
@@ -144,6 +154,9 @@ class Settings:
     elide = Setting("OPWRIGHT_TWIN_ELIDE", _flag, "1", "let the twin read global memory in place of a copy")
     check = Setting("OPWRIGHT_CHECK", _flag, "0", "1: every launch is a checked one, as kernel.check[cores](...) is")
     without = Setting("OPWRIGHT_WITHOUT", _without, "", "passes over the IR to leave out, separated by commas")
+    chip_assumptions = Setting(
+        "OPWRIGHT_CHIP_ASSUMPTIONS", _chip_assumptions, "", "what public texts leave open: saturate_casts=on,..."
+    )
     providers = Setting(
         "OPWRIGHT_PROVIDERS", _providers, "", "who serves operators: rms_norm=reference,... (read once)"
     )
@@ -175,6 +188,7 @@ class Settings:
                 str(self.cache_dir),
                 self.without,
                 self.opt_level,
+                self.chip_assumptions,
             )
         return kept
 

@@ -186,10 +186,10 @@ def test_meaning(row: Row, form: Form) -> None:
         assert re.search(rf"^OPWRIGHT_INLINE \S+ {name}\(const At&", header, re.M)
     else:
         assert isinstance(form.meaning, Each)
-        functions = re.findall(r"opwright::(\w+)\(", form.meaning.expression)
+        functions = re.findall(r"opwright::(\w+)(?:<T>)?\(", form.meaning.expression)
         header = with_includes(INCLUDE / f"{CHAPTER_OF[row.name]}.h") if functions else ""
         assert all(re.search(rf"^OPWRIGHT_INLINE \S+ {name}\(", header, re.M) for name in functions)
-        names = set(re.findall(r"[a-z_]\w*", re.sub(r"opwright::\w+\(", "(", form.meaning.expression)))
+        names = set(re.findall(r"[a-z_]\w*", re.sub(r"opwright::\w+(<T>)?\(", "(", form.meaning.expression)))
         sources = {access.operand for access in form.accesses if not access.writes}
         scalars = {parameter.name for parameter in form.parameters if parameter.kind == "number"}
         assert names == sources | scalars

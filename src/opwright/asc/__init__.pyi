@@ -29,12 +29,14 @@ def jit(function: Callable[_P, _R], /) -> _Marked[_P, _R]:
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
+        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
     matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
     always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
     ...
 @overload
-def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | int | None = None, opt_level: int | _Integer = 3, outputs: tuple[str, ...] = (), always_compile: bool = False, debug: bool = False, insert_sync: bool = False, verify_sync: bool = False, matmul_cube_only: bool = False) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
+def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = True, kernel_type: str | int | None = None, opt_level: int | _Integer = 3, outputs: tuple[str, ...] = (), chip_assumptions: str = '', always_compile: bool = False, debug: bool = False, insert_sync: bool = False, verify_sync: bool = False, matmul_cube_only: bool = False) -> Callable[[Callable[_P, _R]], _Marked[_P, _R]]:
     """Marks a function as a kernel, or as a helper of kernels: `@asc.jit` or `@asc.jit(soc="ascend950")`.
 
     soc: the SoC the kernel is for; otherwise the setting OPWRIGHT_SOC.
@@ -44,6 +46,8 @@ def jit(*, soc: str | None = None, may_overlap: bool = False, auto_sync: bool = 
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
+        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
     matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
     always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
@@ -3406,7 +3410,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, count: int | _In
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3422,7 +3426,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: int | _Int
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -3438,7 +3442,7 @@ def div(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, mask: Sequence[i
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Div` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -4626,7 +4630,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int |
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN becomes 0; public texts disagree about float16.
     """
     ...
 @overload
@@ -4643,7 +4647,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN becomes 0; public texts disagree about float16.
     """
     ...
 @overload
@@ -4660,7 +4664,7 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
     U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
-    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in arithmetic; public texts disagree whether they saturate by default.
+    `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN becomes 0; public texts disagree about float16.
     """
     ...
 @overload
@@ -5622,7 +5626,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5637,7 +5641,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times:
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5652,7 +5656,7 @@ def sqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], rep
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Sqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5664,7 +5668,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5679,7 +5683,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5694,7 +5698,7 @@ def rsqrt(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], re
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Rsqrt` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5706,7 +5710,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> Non
     count: an integer (int32)
     T: float16, float32
 
-    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -5721,7 +5725,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -5736,7 +5740,7 @@ def reciprocal(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Reciprocal` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -5748,7 +5752,7 @@ def exp(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -5763,7 +5767,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: 
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -5778,7 +5782,7 @@ def exp(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repe
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
+    `Exp` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree.
     """
     ...
 @overload
@@ -5790,7 +5794,7 @@ def ln(dst: LocalTensor, src: LocalTensor, count: int | _Integer) -> None:
     count: an integer (int32)
     T: float16, float32
 
-    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5805,7 +5809,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: int | _Integer, repeat_times: i
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload
@@ -5820,7 +5824,7 @@ def ln(dst: LocalTensor, src: LocalTensor, mask: Sequence[int | _Integer], repea
     is_set_mask: True or False, known before the run
     T: float16, float32
 
-    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do.
+    `Ln` of Ascend C. Runs on `PIPE_V`, the vector unit. Bounded: results differ by at most 1 ulp: the twin is off by less than the last place of a float32, and rounds it to float16; ascend950 takes subnormals for 0, also in results, of which public texts say less.
     """
     ...
 @overload

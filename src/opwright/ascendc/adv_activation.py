@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.composed import BYTES, ROOM, asking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
@@ -63,6 +64,7 @@ ROWS = (
             "double, since its order is not published; a NaN in a row makes all of it NaN; basic_block and "
             "reuse_source change nothing)"
         ),
+        assumes=(ARITHMETIC,),
         example="asc.adv.softmax(z_local, y_local, y_local[64:], x_local, asc.adv.SoftmaxTiling(2, 32))",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.composed import BOUND, COUNTED, FLOAT_TYPES, form, forms, function, taking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Each, Row, dtypes
@@ -40,6 +41,7 @@ ROWS = (
         ),
         dtypes={"T": FLOAT_TYPES, "U": FLOAT_TYPES},
         exactness="assumed(product and sum are rounded to float32, whatever the types, and the result to its own)",
+        assumes=(ARITHMETIC,),
         example="asc.adv.axpy(z_local, x_local, 0.5, 64, b_local)",
     ),
     function(
@@ -64,6 +66,7 @@ ROWS = (
         ),
         dtypes={"T": FLOAT_TYPES},
         exactness=f"bounded({BOUND}, above all with few terms)",
+        assumes=(ARITHMETIC,),
         example="asc.adv.exp(z_local, x_local, 64, 10)",
     ),
     function(
@@ -100,6 +103,7 @@ ROWS = (
         ),
         dtypes={"T": _POWERS},
         exactness=f"bounded({BOUND}; special cases are those of C; integers wrap, and 1 / n is 0)",
+        assumes=(ARITHMETIC,),
         example="asc.adv.power(z_local, x_local, y_local, 64)",
     ),
     function(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.composed import BYTES, ROOM, asking
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads_runs, scratch, writes_runs
@@ -51,6 +52,7 @@ ROWS = (
             "double, since their order is not published; the sum is multiplied by reciprocal_of_h_length; what follows "
             "the data of a row takes no part in it, but is multiplied as well; basic_block changes nothing)"
         ),
+        assumes=(ARITHMETIC,),
         example="asc.adv.rmsnorm(z_local, x_local, y_local, 0.001, asc.adv.RmsNormTiling(1, 2, 32, 32, 0.03125))",
     ),
 )

@@ -8,6 +8,7 @@ writes all it may.
 
 from __future__ import annotations
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.elementwise import FLOATS, NEVER_BFLOAT16
 from opwright.ascendc.row import (
     Access,
@@ -144,6 +145,7 @@ def function(
         forms=forms(Each(f"opwright::{each}(src)"), ("dst: ub T", "src: ub T"), ("src",), rooms, counts, asks),
         dtypes={"T": FLOAT_TYPES},
         exactness=exactness,
+        assumes=(ARITHMETIC,),
         example=f"asc.adv.{name}(z_local, x_local, 64)",
     )
 

@@ -119,7 +119,7 @@ def _lanes(mask: str) -> Form:
             Moves("repeat_params", "dst", "stride"),
             NoFeeding("dst", "src"),
         ),
-        meaning=Each("src"),
+        meaning=Each("opwright::copied<T>(src)"),
     )
 
 

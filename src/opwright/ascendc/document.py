@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from opwright.ascendc import meanings, pictures, words
+from opwright.ascendc.assumptions import ASSUMPTIONS
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import Dtypes, Form, Row
@@ -155,6 +156,8 @@ def _call(row: Row, example: Example, links: Links) -> str:
         parts += [_dtypes(variable, kinds) for variable, kinds in row.dtypes.items()]
     see = "" if row.exactness == "exact" else " See [assumptions](../assumptions.md)."
     parts.append(f"## Exactness\n\n{words.exactness_words(row)} Not run on an NPU.{see}\n")
+    if row.assumes:
+        parts.append(f"{words.assumes_words(row)}\n")
     return "\n".join(parts)
 
 
@@ -229,6 +232,20 @@ def _enums() -> str:
     return "\n".join(parts)
 
 
+def _switches() -> list[str]:
+    """What can be assumed in another way."""
+    lines = [
+        "## Switches\n\nWhere public texts disagree the twin can do either. "
+        "`OPWRIGHT_CHIP_ASSUMPTIONS=saturate_casts=on` or "
+        '`@asc.jit(chip_assumptions="saturate_casts=on")` chooses; several are separated by commas.\n\n'
+        "| switch | on | off | on by default on | why |\n|---|---|---|---|---|"
+    ]
+    for one in ASSUMPTIONS.values():
+        where = ", ".join(soc for soc in SOCS if soc in one.default) or "none"
+        lines.append(f"| `{one.name}` | {one.on} | {one.off} | {where} | {one.why} |")
+    return [*lines, ""]
+
+
 def _assumptions() -> str:
     """What public facts leave open, and what the twin takes for granted there; and where it only comes close."""
     parts = {
@@ -245,5 +262,6 @@ def _assumptions() -> str:
             reason = _cell(row.exactness.removeprefix(f"{kind}(").removesuffix(")"))
             lines.append(f"| {_link(row, CALLS)} | {title} | {reason} |")
         lines.append("")
+    lines += _switches()
     exact = sum(row.exactness == "exact" for row in ROWS.values())
     return "\n".join([*lines, f"The other {exact} calls are exact.\n"])

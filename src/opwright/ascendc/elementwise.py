@@ -22,11 +22,8 @@ NEVER_BFLOAT16 = {"bfloat16": "this call has no bfloat16: cast to float32, compu
 
 OVERFLOW = "float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree"
 OVERFLOW_ASSUMED = f"assumed({OVERFLOW})"
-SUBNORMALS = "ascend950 is said to take subnormals for 0 unless told otherwise, which the twin does not do"
-ROUNDED = (
-    "correctly rounded, with subnormals, on every SoC; ascend950 is said to err by up to 1 ulp and to take subnormals "
-    "for 0 unless told otherwise, which the twin does not do"
-)
+FLUSHED = "ascend950 takes subnormals for 0, also in results, of which public texts say less"
+ROUNDED = f"correctly rounded on every SoC, though ascend950 is said to err by up to 1 ulp; {FLUSHED}"
 
 FUSED = f"one rounding, at the end, which public texts leave open; {OVERFLOW}"
 FUSED_ASSUMED = f"assumed({FUSED})"

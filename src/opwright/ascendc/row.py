@@ -309,6 +309,7 @@ class Row:
     forms: tuple[Form, ...]
     dtypes: dict[str, Dtypes] = field(default_factory=dict)
     exactness: str = "exact"  # exact, bounded(ulp) or assumed(reason)
+    assumes: tuple[str, ...] = ()  # switches of assumptions.py that its results depend on
     example: str = ""
     # "runs": it does something; "value": it only has a result; "reads": its result depends on what ran before;
     # "object": it makes an object

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opwright.ascendc.assumptions import ARITHMETIC, INTEGERS, SUBNORMALS
 from opwright.ascendc.elementwise import (
     A2_ARITHMETIC,
     FLOATS,
@@ -85,6 +86,7 @@ ROWS = (
         forms=_forms("src0 + src1", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.add(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -94,6 +96,7 @@ ROWS = (
         forms=_forms("src0 - src1", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.sub(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -103,15 +106,17 @@ ROWS = (
         forms=_forms("src0 * src1", _PRODUCTS, feeds="src1"),
         dtypes={"T": _PRODUCTS},
         exactness=OVERFLOW_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.mul(z_local, x_local, y_local, 64)",
     ),
     Row(
         "div",
         "Div",
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
-        forms=_forms("src0 / src1", _FLOATS),
+        forms=_forms("opwright::flushed<T>(opwright::flushed<T>(src0) / opwright::flushed<T>(src1))", _FLOATS),
         dtypes={"T": _FLOATS},
         exactness=f"assumed({ROUNDED}; {OVERFLOW})",
+        assumes=(ARITHMETIC, SUBNORMALS),
         example="asc.div(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -121,6 +126,7 @@ ROWS = (
         forms=_forms("opwright::maximum(src0, src1)", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
+        assumes=(ARITHMETIC,),
         example="asc.max(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -130,6 +136,7 @@ ROWS = (
         forms=_forms("opwright::minimum(src0, src1)", _SUMS, feeds="src1"),
         dtypes={"T": _SUMS},
         exactness="assumed(src1 where either is NaN, and where both are zeros of whatever sign)",
+        assumes=(ARITHMETIC,),
         example="asc.min(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -155,6 +162,7 @@ ROWS = (
         forms=_forms("opwright::add_relu(src0, src1)", _RELUS, feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.add_relu(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -164,6 +172,7 @@ ROWS = (
         forms=_forms("opwright::sub_relu(src0, src1)", _RELUS, feeds="src1"),
         dtypes={"T": _RELUS},
         exactness=_RELUS_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.sub_relu(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -184,6 +193,7 @@ ROWS = (
         ),
         dtypes={"T": _INTO},
         exactness=FUSED_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.mul_add_dst(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -195,6 +205,7 @@ ROWS = (
         ),
         dtypes={"T": _FUSED},
         exactness=FUSED_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.fused_mul_add(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -206,6 +217,7 @@ ROWS = (
         ),
         dtypes={"T": _INTO},
         exactness=f"assumed({FUSED}; NaN and -0 give +0)",
+        assumes=(ARITHMETIC,),
         example="asc.fused_mul_add_relu(z_local, x_local, y_local, 64)",
     ),
     Row(
@@ -218,6 +230,7 @@ ROWS = (
             "U": dtypes(a2=("float16",), a5=("float16",)),
         },
         exactness="assumed(products are rounded to float16, then to nearest even; integers saturate, NaN gives 0)",
+        assumes=(ARITHMETIC, INTEGERS),
         example="asc.mul_cast(c_local, h_local, h_local, 64)",
     ),
     Row(
@@ -239,6 +252,7 @@ ROWS = (
             "U": dtypes(a2=("int32",), a5=("int32",)),
         },
         exactness=f"assumed(one rounding, at the end; {OVERFLOW})",
+        assumes=(ARITHMETIC,),
         example="asc.add_deq_relu(h_local, m_local, n_local, 64)",
     ),
     Row(
@@ -256,6 +270,7 @@ ROWS = (
         },
         exactness="assumed(every product and every sum is rounded to float16, one turn after the other; v_r_offset is "
         f"rounded down to whole blocks; the buffer is used on every SoC; {OVERFLOW})",
+        assumes=(ARITHMETIC,),
         example="room = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 8192, 4096)\n"
         "asc.bilinear_interpolation(h_local, r_local, u_local, s_local, 128, 1, True, 1, 128, 1, room)",
     ),

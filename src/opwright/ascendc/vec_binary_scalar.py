@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.elementwise import (
     A2_ARITHMETIC,
     FLOATS,
@@ -34,6 +35,7 @@ ROWS = (
         forms=_forms("src + scalar", _SUMS),
         dtypes={"T": _SUMS},
         exactness=OVERFLOW_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.adds(z_local, x_local, 2, 64)",
     ),
     Row(
@@ -43,6 +45,7 @@ ROWS = (
         forms=_forms("src * scalar", _PRODUCTS),
         dtypes={"T": _PRODUCTS},
         exactness=OVERFLOW_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.muls(z_local, x_local, 0.5, 64)",
     ),
     Row(
@@ -52,6 +55,7 @@ ROWS = (
         forms=_forms("opwright::maximum(src, scalar)", _SUMS),
         dtypes={"T": _SUMS},
         exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
+        assumes=(ARITHMETIC,),
         example="asc.maxs(z_local, x_local, 0, 64)",
     ),
     Row(
@@ -61,6 +65,7 @@ ROWS = (
         forms=_forms("opwright::minimum(src, scalar)", _SUMS),
         dtypes={"T": _SUMS},
         exactness="assumed(the scalar where either is NaN, and where both are zeros of whatever sign)",
+        assumes=(ARITHMETIC,),
         example="asc.mins(z_local, x_local, 6, 64)",
     ),
     Row(
@@ -70,6 +75,7 @@ ROWS = (
         forms=_forms("opwright::leaky_relu(src, scalar)", _FLOATS),
         dtypes={"T": _FLOATS},
         exactness=f"assumed(-0 stays -0, NaN stays NaN; {OVERFLOW})",
+        assumes=(ARITHMETIC,),
         example="asc.leaky_relu(z_local, x_local, 0.01, 64)",
     ),
     Row(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opwright.ascendc.assumptions import ARITHMETIC, CASTS, INTEGERS, SMALL_FLOATS
 from opwright.ascendc.elementwise import FLOATS, INT32_MAX, OVERFLOW, call_forms
 from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.row import MASK, Dtypes, Form, Function, Row, dtypes, reads_runs, steps, writes, writes_runs
@@ -108,6 +109,7 @@ def _relu_row(name: str, cpp: str, verb: str, sign: str) -> Row:
             "assumed(the sum is rounded to the type of the sources, where integers wrap, and then to nearest even; "
             f"int8 saturates; NaN and -0 give +0; {OVERFLOW})"
         ),
+        assumes=(ARITHMETIC, INTEGERS, CASTS),
         example=f"asc.{name}(h_local, x_local, y_local, 64)",
     )
 
@@ -170,10 +172,11 @@ ROWS = (
         ),
         dtypes={"T": _types(1), "U": _types(0)},
         exactness=(
-            "assumed(integers saturate, and NaN becomes 0 there; float16 and bfloat16 overflow as IEEE 754 says for "
-            "the rounding, and so do floats of 8 bits, where float8_e4m3 has NaN for infinity; NaN stays NaN, as in "
-            "arithmetic; public texts disagree whether they saturate by default)"
+            "assumed(integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 "
+            "says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN "
+            "becomes 0; public texts disagree about float16)"
         ),
+        assumes=(INTEGERS, CASTS, SMALL_FLOATS),
         example="asc.cast(h_local, x_local, asc.RoundMode.CAST_RINT, 64)",
     ),
     _relu_row("add_relu_cast", "AddReluCast", "Adds", "+"),
@@ -216,6 +219,7 @@ ROWS = (
             "assumed(one rounding, to nearest even, after the offset is added; results saturate and NaN gives 0; "
             f"signed or not is what was set, whatever dst holds; {OVERFLOW})"
         ),
+        assumes=(CASTS,),
         example="asc.set_deq_scale(0.5, 3, True)\nasc.cast_deq(c_local, i_local, 64, False)",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.elementwise import FLOATS, INT32_MAX, INT64S, OVERFLOW, by_repeats
 from opwright.ascendc.row import (
     SET_MASK,
@@ -175,6 +176,7 @@ def _block_row(name: str, cpp: str, doc: str, exactness: str) -> Row:
         forms=_block(name),
         dtypes={"T": _FLOATS},
         exactness=exactness,
+        assumes=(ARITHMETIC,),
         example=f"asc.{name}(z_local, x_local, 1, 64, 1, 1, 8)",
     )
 
@@ -225,6 +227,7 @@ ROWS = (
         ),
         dtypes={"T": _FLOATS},
         exactness=_SUMS,
+        assumes=(ARITHMETIC,),
         example="asc.pair_reduce_sum(z_local, x_local, 1, 64, 1, 1, 8)",
     ),
     Row(
@@ -244,6 +247,7 @@ ROWS = (
         ),
         dtypes={"T": _ADDED},
         exactness=_WHOLE_SUMS,
+        assumes=(ARITHMETIC,),
         example="asc.repeat_reduce_sum(z_local, x_local, 2, 64, 0, 1, 1, 8)",
     ),
     _whole_row("whole_reduce_max", "WholeReduceMax", "greatest"),
@@ -255,6 +259,7 @@ ROWS = (
         forms=_whole("whole_reduce_sum", ordered=False),
         dtypes={"T": _ADDED},
         exactness=_WHOLE_SUMS,
+        assumes=(ARITHMETIC,),
         example="asc.whole_reduce_sum(z_local, x_local, 64, 2, 1, 1, 8)",
     ),
     _extreme_row("reduce_max", "ReduceMax", "greatest"),
@@ -271,6 +276,7 @@ ROWS = (
             f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap; that SoC is said to add some counts of "
             "256 to 1024 bytes in another order, which the twin does not do)"
         ),
+        assumes=(ARITHMETIC,),
         example="asc.reduce_sum(z_local, x_local, y_local, 100)",
     ),
 )

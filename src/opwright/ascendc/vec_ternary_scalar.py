@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.assumptions import ARITHMETIC
 from opwright.ascendc.elementwise import FLOATS, FUSED_ASSUMED, INT64S, NEVER_BFLOAT16, forms
 from opwright.ascendc.row import Row, dtypes
 
@@ -19,6 +20,7 @@ ROWS = (
         ),
         dtypes={"T": _T},
         exactness=FUSED_ASSUMED,
+        assumes=(ARITHMETIC,),
         example="asc.axpy(z_local, x_local, 0.5, 64)",
     ),
 )

@@ -241,6 +241,14 @@ def exactness_words(row: Row) -> str:
             return f"Assumed: {reason}."
 
 
+def assumes_words(row: Row) -> str:
+    """Which switches decide what a call gives; empty if none does."""
+    if not row.assumes:
+        return ""
+    what = "the switch" if len(row.assumes) == 1 else "the switches"
+    return f"Results depend on {what} {' and '.join(row.assumes)} of OPWRIGHT_CHIP_ASSUMPTIONS."
+
+
 def dtype_words(kinds: Dtypes) -> str:
     """The element types in one line, SoCs that agree together: "int16, float16 (ascend910b, ascend910_93); ..."."""
     together: dict[tuple[str, ...], list[str]] = {}
@@ -280,6 +288,8 @@ def described(row: Row) -> str:
             lines[f"{variable}: {dtype_words(kinds)}"] = None
     if lines:
         parts.append("Element types:\n" + "\n".join(f"    {line}" for line in lines))
+    if row.assumes:
+        parts.append(assumes_words(row))
     if row.example:
         parts.append("Example:\n" + "\n".join(f"    {line}" for line in row.example.splitlines()))
     return "\n\n".join(parts)

@@ -1,6 +1,7 @@
-"""`opwright list`: what there is: calls, SoCs, operators, passes. A list to compare with goes to `_coverage.py`.
+"""`opwright list`: what there is: calls, SoCs, operators, passes, assumptions.
 
-In: the table. Out: a table or JSON. Refuses evidence without a list to compare with.
+A list to compare with goes to `_coverage.py`. In: the table. Out: a table or JSON. Refuses
+evidence without a list to compare with.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 @click.group(name="list")
 def command() -> None:
-    """Lists calls, SoCs, operators or passes."""
+    """Lists calls, SoCs, operators, passes or assumptions."""
 
 
 # Calls --------------------------------------------------------------------------------------------------------
@@ -179,6 +180,34 @@ def passes(as_json: bool) -> None:
 
     found = [(name, (module.__doc__ or "").partition("\n")[0]) for name, module in in_order().items()]
     _show_described(found, "pass", as_json)
+
+
+@command.command(name="assumptions")
+@_JSON
+def assumptions(as_json: bool) -> None:
+    """Lists the switches of OPWRIGHT_CHIP_ASSUMPTIONS.
+
+    They are for what public texts leave open about the numbers of a chip.
+    """
+    from opwright.ascendc.assumptions import ASSUMPTIONS, assumed
+    from opwright.ascendc.socs import SOCS
+    from opwright.settings import settings
+
+    states = {soc: assumed(soc, settings.chip_assumptions) for soc in SOCS}
+    if as_json:
+        show_json(
+            [
+                {"name": one.name, "on": one.on, "off": one.off, "state": {soc: states[soc][one.name] for soc in SOCS}}
+                for one in ASSUMPTIONS.values()
+            ]
+        )
+        return
+    rows = []
+    for one in ASSUMPTIONS.values():
+        where = [soc for soc in SOCS if states[soc][one.name]]
+        who = {0: "off", len(SOCS): "on"}.get(len(where), f"on: {', '.join(where)}")
+        rows.append((one.name, who, f"on: {one.on}\noff: {one.off}"))
+    show_table(("switch", "now", "what it does"), rows)
 
 
 def _show_described(found: list[tuple[str, str]], kind: str, as_json: bool) -> None:

@@ -29,8 +29,12 @@ from opwright.settings import settings
 _RULES: tuple[str, ...] = get_args(Overflow)  # in the order of their numbers in a kernel
 
 
+# Scales may be subnormal, and the reference divides by them.
+KEPT = "flush_subnormals=off"
+
+
 # Compilers take seconds for so many calls: half as long at opt_level 1.
-@asc.jit(opt_level=1)
+@asc.jit(opt_level=1, chip_assumptions=KEPT)
 def encode_tiles(
     x: asc.GlobalAddress,
     scale: asc.GlobalAddress,
@@ -119,7 +123,7 @@ def encode_tiles(
         z_queue.free_tensor(z_out)
 
 
-@asc.jit(opt_level=1)
+@asc.jit(opt_level=1, chip_assumptions=KEPT)
 def decode_tiles(
     x: asc.GlobalAddress,
     scale: asc.GlobalAddress,

@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from opwright._version import __version__
+from opwright.ascendc.assumptions import assumed, bits
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
 from opwright.runtime.cache import Store, key_of
@@ -26,7 +27,7 @@ from opwright.runtime.reads import stable, value_at
 from opwright.runtime.source import Source
 from opwright.runtime.steps import Steps
 from opwright.settings import settings
-from opwright.twin.build import build_kernel, compiler_digest, core_flags, entry_text
+from opwright.twin.build import assumed_flags, build_kernel, compiler_digest, core_flags, entry_text
 from opwright.twin.constants import ABI
 from opwright.twin.load import library, library_ahead, load_entry
 from opwright.twin.toolchain import Toolchain, toolchain
@@ -62,12 +63,18 @@ class Request:
             self.checked,
             settings.without,
             self.opt_level,
+            self.assumed,
         ]
 
     @property
     def opt_level(self) -> int:
         """How hard the compiler tries; no result depends on it."""
         return min(self.options.opt_level, settings.opt_level)
+
+    @property
+    def assumed(self) -> int:
+        """What is assumed of the chip, as the headers read it."""
+        return bits(assumed(self.soc.name, settings.chip_assumptions, self.options.chip_assumptions))
 
 
 @cache
@@ -138,12 +145,13 @@ def _build(store: Store, tools: Toolchain, index_key: str, request: Request, ste
     with steps("C++"), store.workspace() as folder:
         entry = entry_text(program.name, program.kinds, request.options.threads > 0)
         kernel_type = KERNEL_TYPES[request.options.kernel_type]
-        level, checked = request.opt_level, request.checked
+        level, checked, chip = request.opt_level, request.checked, request.assumed
 
         def build(kind: str) -> bytes:
             own = folder / kind
             own.mkdir()
-            return build_kernel(tools, program.text, entry, own, level, checked, core_flags(kernel_type, kind))
+            flags = core_flags(kernel_type, kind) + assumed_flags(chip)
+            return build_kernel(tools, program.text, entry, own, level, checked, flags)
 
         with ThreadPoolExecutor() as pool:
             blobs = dict(zip(kernel_type.kinds, pool.map(build, kernel_type.kinds), strict=True))

@@ -57,6 +57,8 @@ class Options:
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
+        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
     """
 
     soc: str | None = None
@@ -65,6 +67,7 @@ class Options:
     kernel_type: str | None = None
     opt_level: int = 3
     outputs: tuple[str, ...] = ()
+    chip_assumptions: str = ""
 
     @property
     def threads(self) -> int:
@@ -84,6 +87,18 @@ class Options:
             raise BadOption(name="opt_level", value=self.opt_level, message="is 0, 1, 2 or 3")
         if not isinstance(self.outputs, tuple) or not all(isinstance(name, str) for name in self.outputs):
             raise BadOption(name="outputs", value=self.outputs, message='is a tuple of names, such as ("y",)')
+        if self.chip_assumptions != "":
+            self._check_assumptions()
+
+    def _check_assumptions(self) -> None:
+        from opwright.ascendc.assumptions import parsed
+
+        try:
+            if not isinstance(self.chip_assumptions, str):
+                raise ValueError('is a text, such as "saturate_casts=on"')
+            object.__setattr__(self, "chip_assumptions", parsed(self.chip_assumptions))  # in one order
+        except ValueError as error:
+            raise BadOption(name="chip_assumptions", value=self.chip_assumptions, message=str(error)) from None
 
 
 def hidden(error: OpwrightError) -> OpwrightError:
@@ -301,6 +316,7 @@ def jit(
     kernel_type: str | int | None = None,
     opt_level: int = 3,
     outputs: tuple[str, ...] = (),
+    chip_assumptions: str = "",
     always_compile: bool = False,
     debug: bool = False,
     insert_sync: bool = False,
@@ -318,6 +334,7 @@ def jit(
     kernel_type: str | int | None = None,
     opt_level: int = 3,
     outputs: tuple[str, ...] = (),
+    chip_assumptions: str = "",
     always_compile: bool = False,
     debug: bool = False,
     insert_sync: bool = False,
@@ -334,6 +351,8 @@ def jit(
         many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
     opt_level: how hard the compilers try, 0 to 3; no result depends on it.
     outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
+    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
+        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
     matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
     always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
@@ -342,7 +361,7 @@ def jit(
             always_compile=always_compile, debug=debug, insert_sync=insert_sync, verify_sync=verify_sync, **print_ir
         )
         chosen = kernel_type_of(kernel_type, matmul_cube_only)
-        options = Options(soc, may_overlap, auto_sync, chosen, opt_level, outputs)
+        options = Options(soc, may_overlap, auto_sync, chosen, opt_level, outputs, chip_assumptions)
     except OpwrightError as error:
         raise hidden(error) from None
 

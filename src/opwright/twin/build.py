@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from opwright.ascendc.assumptions import PLAIN
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.kernel_types import AIC, KernelType
 from opwright.errors import CompileFailed
@@ -85,7 +86,10 @@ def build_kernel(
     checked: bool = False,
     core: Sequence[str] = (),
 ) -> bytes:
-    """Compiles a kernel in `folder` for one kind of core, which the flags of `core_flags` tell; without any an AIV."""
+    """Compiles a kernel in `folder` for one kind of core, which the flags of `core_flags` tell; without any an AIV.
+
+    `core` may have flags of `assumed_flags` too.
+    """
     (folder / TEXT_NAME).write_text(text)
     (folder / "entry.cpp").write_text(entry)
     threads = thread_flags(text)
@@ -98,6 +102,11 @@ def core_flags(kernel_type: KernelType, kind: str) -> list[str]:
     """Flags that tell a text which kind of core it is compiled for, and whether its group has the other kind too."""
     both = ["-DOPWRIGHT_BOTH_KINDS"] if kernel_type.is_mixed else []
     return ["-DOPWRIGHT_AIC", *both] if kind == AIC else both
+
+
+def assumed_flags(chip: int) -> list[str]:
+    """Flags that tell a text what is assumed of its chip, if it is not what the headers take for granted."""
+    return [] if chip == PLAIN else [f"-DOPWRIGHT_ASSUMED={chip}"]
 
 
 def chapter_flags(text: str) -> list[str]:

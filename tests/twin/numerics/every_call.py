@@ -138,7 +138,7 @@ def kernel_text(dtype: str) -> str:
     scalar = "float" if DTYPES[dtype].is_float() else "int"
     lines = [
         "from opwright import asc",
-        f'@asc.jit(soc="{SOC}")',
+        f'@asc.jit(soc="{SOC}", chip_assumptions="flush_subnormals=off")',
         f"def calls(x: asc.GlobalAddress, y: asc.GlobalAddress, z: asc.GlobalAddress, s: {scalar}, count: int):",
     ]
     for name in "xyz":

@@ -50,7 +50,7 @@ OPWRIGHT_INLINE T to_integer(float value) {
 // From a float or a double, which holds the exact value or one that was rounded to odd.
 template <RoundMode M, typename T, typename W>
 OPWRIGHT_INLINE T to_float(W value) {
-    const T nearest = narrow<T>(value);
+    const T nearest = rounded<T>(value);
     if constexpr (M == RoundMode::CAST_NONE || M == RoundMode::CAST_RINT) return nearest;
     using Wide = decltype(bits_of(value));
     using Bits = std::conditional_t<sizeof(T) == 2, uint16_t, uint32_t>;

@@ -2,9 +2,17 @@
 #pragma once
 
 #include "atomic.h"
+#include "half.h"
 #include "slices.h"
 
 namespace opwright {
+
+// An element as it is, which is no result.
+template <typename T, typename V>
+OPWRIGHT_INLINE auto copied(V value) {
+    if constexpr (kSaturatesArithmetic) return rounded<T>(value);
+    else return value;
+}
 
 template <typename T>
 OPWRIGHT_INLINE void copy_in(const At& at, Written<T> dst, Read<T> src) {

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "assumed.h"
 #include "bits.h"
 
 namespace opwright {
@@ -100,10 +101,28 @@ OPWRIGHT_INLINE auto on_its_way(V value) {
     else return value;
 }
 
-// Back from the type of a result to the type of the elements.
+// A number of two bytes, the greatest in place of infinity and 0 in place of NaN.
+template <typename T>
+OPWRIGHT_INLINE T saturated(T number) {
+    constexpr uint32_t infinity = std::is_same<T, half>::value ? 0x7c00u : 0x7f80u;
+    const uint32_t sign = number.bits & 0x8000u, size = number.bits ^ sign;
+    const uint32_t finite = size < infinity ? number.bits : (infinity - 1) | sign;
+    number.bits = static_cast<uint16_t>(size > infinity ? 0u : finite);
+    return number;
+}
+
+// From the type of a computation to that of the elements, as IEEE 754 says.
+template <typename T, typename V>
+OPWRIGHT_INLINE T rounded(V value) {
+    return static_cast<T>(on_its_way<T>(value));
+}
+
+// The same of a result; what has the type of the elements already is none.
 template <typename T, typename V>
 OPWRIGHT_INLINE T narrow(V value) {
-    return static_cast<T>(on_its_way<T>(value));
+    constexpr bool is_result = std::is_class<T>::value && sizeof(T) == 2 && !std::is_same<T, V>::value;
+    if constexpr (kSaturatesArithmetic && is_result) return saturated(rounded<T>(value));
+    else return rounded<T>(value);
 }
 
 }  // namespace opwright

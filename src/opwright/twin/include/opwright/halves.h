@@ -64,16 +64,23 @@ OPWRIGHT_INLINE void widen_halves(float* to, const half* from, int64_t count) {
     for (int64_t i = done; i < count; ++i) to[i] = half_value(from[i].bits);
 }
 
+// Results of a computation, as narrow makes them.
 OPWRIGHT_INLINE void narrow_halves(half* to, const float* from, int64_t count) {
     const int64_t done = narrow_most(to, from, count);
     OPWRIGHT_VECTOR_LOOP
     for (int64_t i = done; i < count; ++i) to[i].bits = half_bits(from[i]);
+    if constexpr (kSaturatesArithmetic) {
+        for (int64_t i = 0; i < count; ++i) to[i] = saturated(to[i]);
+    }
 }
 
 OPWRIGHT_INLINE void round_to_halves(float* values, int64_t count) {
     const int64_t done = round_most(values, count);
     OPWRIGHT_VECTOR_LOOP
     for (int64_t i = done; i < count; ++i) values[i] = half_value(half_bits(values[i]));
+    if constexpr (kSaturatesArithmetic) {
+        for (int64_t i = 0; i < count; ++i) values[i] = half_value(saturated(half(values[i])).bits);
+    }
 }
 
 }  // namespace opwright

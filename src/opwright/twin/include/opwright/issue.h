@@ -469,7 +469,7 @@ OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Widened<S
 template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... sources) {
     if constexpr (sizeof...(sources) == 0) {
-        const T value = narrow<T>(each());
+        const T value = rounded<T>(each());  // a copy
         if constexpr (std::is_class<T>::value) {
             // A class of two bytes is not copied by vectors; its bits are.
             OPWRIGHT_VECTOR_LOOP

@@ -100,12 +100,12 @@ OPWRIGHT_INLINE uint32_t lanes_that(const Met<int32_t>& met) {
 
 template <typename T>
 OPWRIGHT_INLINE T added(T a, T b) {
-    if constexpr (!std::is_integral<T>::value) return narrow<T>(widen(a) + widen(b));
+    if constexpr (!std::is_integral<T>::value) return rounded<T>(widen(a) + widen(b));
     else return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 template <typename T>
 OPWRIGHT_INLINE T subtracted(T a, T b) {
-    if constexpr (!std::is_integral<T>::value) return narrow<T>(widen(a) - widen(b));
+    if constexpr (!std::is_integral<T>::value) return rounded<T>(widen(a) - widen(b));
     else return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
 }
 // A NaN gives way to a number.

@@ -56,7 +56,7 @@ template <typename To, typename From>
 OPWRIGHT_INLINE void mul_cast(const At&, To dst, From src0, From src1) {
     map(dst, [](auto a, auto b) {
         const auto product = narrow<typename From::Element>(a * b);
-        return convert<RoundMode::CAST_RINT, typename To::Element>(widen(product));
+        return cast_number<RoundMode::CAST_RINT, typename To::Element>(widen(product));
     }, src0, src1);
 }
 

@@ -8,16 +8,59 @@
 
 namespace opwright {
 
+// The low bits of an integer that is a float. Infinity and NaN have none.
+template <typename T>
+OPWRIGHT_INLINE T low_bits(float value) {
+    const uint32_t magnitude = bits_of(value) & 0x7fffffffu;
+    const uint64_t mantissa = (magnitude & 0x7fffffu) | 0x800000u;
+    const int32_t shift = static_cast<int32_t>(magnitude >> 23) - 150;
+    const uint64_t lifted = shift >= 0 && shift < 64 ? mantissa << shift : 0;
+    const uint64_t size = shift < 0 && shift > -24 ? mantissa >> -shift : lifted;
+    return static_cast<T>(value < 0.0f ? 0 - size : size);
+}
+
+template <typename T>
+OPWRIGHT_INLINE T saturated_float8(T number) {
+    constexpr uint32_t most = std::is_same<T, fp8_e4m3fn_t>::value ? 0x7eu : 0x7bu;
+    const uint32_t sign = number.bits & 0x80u, size = number.bits ^ sign;
+    number.bits = static_cast<uint8_t>((size < most ? size : most) | sign);
+    return number;
+}
+
+// As the vector unit converts: what convert does, but for what is too big and for NaN, if so assumed.
+template <RoundMode M, typename T, typename S>
+OPWRIGHT_INLINE T cast_number(S value) {
+    constexpr bool from_float = std::is_same<S, float>::value;
+    if constexpr (std::is_integral<T>::value && !kSaturatesIntegers) {
+        if constexpr (from_float) return low_bits<T>(M == RoundMode::CAST_TRUNC ? value : to_integral<M>(value));
+        else return static_cast<T>(value);
+    } else if constexpr (std::is_same<T, hifloat8_t>::value && kSaturatesCasts) {
+        const float inside = value == value ? value : 0.0f;
+        return T(inside > 32768.0f ? 32768.0f : inside < -32768.0f ? -32768.0f : inside);
+    } else if constexpr (is_small_float<T> && !std::is_same<T, hifloat8_t>::value && kSaturatesFloat8) {
+        return saturated_float8(T(value == value ? value : 0.0f));
+    } else if constexpr (std::is_class<T>::value && sizeof(T) == 2 && kSaturatesCasts) {
+        return saturated(convert<M, T>(value));
+    } else {
+        return convert<M, T>(value);
+    }
+}
+
 template <RoundMode M, typename To, typename From>
 OPWRIGHT_INLINE void cast_by(To dst, From src) {
-    map(dst, [](auto value) { return convert<M, typename To::Element>(value); }, src);
+    map(dst, [](auto value) { return cast_number<M, typename To::Element>(value); }, src);
 }
 
 // An integer of 32 bits times a scale of 11 is exact in double, and rounded once.
 template <typename To, typename From>
 OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode, const Dequant& set) {
     if constexpr (std::is_same<typename To::Element, half>::value && std::is_same<typename From::Element, int32_t>::value) {
-        return map(dst, [scale = set.to_half](int32_t value) { return static_cast<double>(value) * scale; }, src);
+        return map(dst, [scale = set.to_half](int32_t value) {
+            const double scaled = static_cast<double>(value) * scale;
+            if constexpr (kSaturatesCasts == kSaturatesArithmetic) return scaled;  // map does the rest
+            else if constexpr (kSaturatesCasts) return saturated(rounded<half>(scaled));
+            else return rounded<half>(scaled);
+        }, src);
     }
     switch (round_mode) {
         case RoundMode::CAST_NONE: return cast_by<RoundMode::CAST_NONE>(dst, src);
@@ -35,7 +78,7 @@ template <typename To, typename From>
 OPWRIGHT_INLINE void add_relu_cast(const At&, To dst, From src0, From src1) {
     map(dst, [](auto a, auto b) {
         const auto sum = narrow<typename From::Element>(relu(static_cast<decltype(a)>(a + b)));
-        return convert<RoundMode::CAST_RINT, typename To::Element>(widen(sum));
+        return cast_number<RoundMode::CAST_RINT, typename To::Element>(widen(sum));
     }, src0, src1);
 }
 
@@ -43,7 +86,7 @@ template <typename To, typename From>
 OPWRIGHT_INLINE void sub_relu_cast(const At&, To dst, From src0, From src1) {
     map(dst, [](auto a, auto b) {
         const auto difference = narrow<typename From::Element>(relu(static_cast<decltype(a)>(a - b)));
-        return convert<RoundMode::CAST_RINT, typename To::Element>(widen(difference));
+        return cast_number<RoundMode::CAST_RINT, typename To::Element>(widen(difference));
     }, src0, src1);
 }
 

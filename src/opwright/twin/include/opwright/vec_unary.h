@@ -1,9 +1,17 @@
 // Chapter vec_unary: what calls with one source do to an element, in the type they compute in.
 #pragma once
 
-#include "bits.h"
+#include "half.h"
 
 namespace opwright {
+
+// 0, with its sign, in place of what is subnormal as a T or becomes it by rounding; if so assumed.
+template <typename T>
+OPWRIGHT_INLINE float flushed(float value) {
+    constexpr float least = std::is_same<T, half>::value ? 0x1p-14f - 0x1p-25f : 0x1p-126f;
+    if constexpr (!kFlushesSubnormals) return value;
+    return __builtin_fabsf(value) < least ? __builtin_copysignf(0.0f, value) : value;
+}
 
 OPWRIGHT_INLINE float absolute(float value) { return __builtin_fabsf(value); }
 

@@ -1,0 +1,106 @@
+"""Switches for what public texts leave open about the numbers of a chip, or say in two ways.
+
+In: a text such as "saturate_casts=on,flush_subnormals=off". Out: for a SoC, every switch with its state, as one number
+whose bits the headers of the twin read. Refuses names that are no switch and states other than on and off, with the
+list of switches.
+
+Rows say which switches their results depend on (`assumes`). The numbers of an NPU are what they are: nothing of this
+reaches a text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from opwright.ascendc.socs import A5, SOCS
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """One switch: what it does when it is on and off, the SoCs on which it is on by default, and why."""
+
+    name: str
+    on: str
+    off: str
+    default: frozenset[str] = field(default_factory=frozenset)
+    why: str = ""
+
+
+INTEGERS, CASTS, ARITHMETIC = "saturate_integers", "saturate_casts", "saturate_arithmetic"
+SMALL_FLOATS, SUBNORMALS = "saturate_float8", "flush_subnormals"
+_RUNTIME = (
+    "the register that decides starts saturating, but the runtime's mode is infinity and NaN unless somebody asks for "
+    "the other"
+)
+
+# The order is that of the bits in assumed.h.
+ASSUMPTIONS = {
+    one.name: one
+    for one in (
+        Assumption(
+            INTEGERS,
+            "a vector cast gives the nearest integer of its type for what is too big for it",
+            "it gives the low bits, and 0 for infinity",
+            frozenset(SOCS),
+            "casts are said to saturate; ascend950 has a register bit for the other way",
+        ),
+        Assumption(
+            CASTS,
+            "a vector cast to float16, bfloat16 or hifloat8 gives the greatest number for what is too big and for "
+            "infinity, and 0 for NaN",
+            "it gives infinity, and NaN for NaN",
+            why=_RUNTIME,
+        ),
+        Assumption(
+            ARITHMETIC,
+            "float16 and bfloat16 results of vector calls are the greatest number in place of infinity, and 0 in place "
+            "of NaN; so is every node of a sum",
+            "they overflow to infinity, as in IEEE 754",
+            why=_RUNTIME,
+        ),
+        Assumption(
+            SMALL_FLOATS,
+            "a vector cast to float8_e4m3 or float8_e5m2 gives the greatest number for what is too big and for "
+            "infinity, and 0 for NaN",
+            "it gives infinity where there is one, else NaN, and NaN for NaN",
+            frozenset(A5),
+            "a register bit of its own decides, which starts saturating and which the runtime's mode leaves alone",
+        ),
+        Assumption(
+            SUBNORMALS,
+            "exp, ln, sqrt, rsqrt, reciprocal and div take subnormal numbers for 0, and give 0 for subnormal results",
+            "they compute with subnormal numbers as with others",
+            frozenset(A5),
+            "ascend950 is said to do so unless a template says otherwise",
+        ),
+    )
+}
+# What the headers take for granted unless a flag says otherwise: the bits of most SoCs.
+PLAIN = 1
+
+
+def parsed(text: str) -> str:
+    """The switches that a text sets, in one order; raises ValueError."""
+    chosen: dict[str, str] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, state = (word.strip() for word in part.partition("="))
+        if name not in ASSUMPTIONS or state not in ("on", "off"):
+            raise ValueError(f"takes switch=on or switch=off, separated by commas, of {', '.join(ASSUMPTIONS)}")
+        if chosen.setdefault(name, state) != state:
+            raise ValueError(f"has {name} on and off")
+    return ",".join(f"{name}={chosen[name]}" for name in ASSUMPTIONS if name in chosen)
+
+
+def assumed(soc: str, *texts: str) -> dict[str, bool]:
+    """The state of every switch on a SoC; later texts win."""
+    states = {one.name: soc in one.default for one in ASSUMPTIONS.values()}
+    for text in texts:
+        states.update(
+            {name: state == "on" for name, _, state in (part.partition("=") for part in text.split(",")) if name}
+        )
+    return states
+
+
+def bits(states: dict[str, bool]) -> int:
+    """The states as one number: a bit for each, in the order of ASSUMPTIONS."""
+    return sum(state << place for place, state in enumerate(states.values()))
