@@ -13,6 +13,7 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 from torch import nn  # noqa: E402
 
+from opwright import hifloat8_tensor  # noqa: E402
 from opwright.hifloat8_tensor import HiFloat8Tensor  # noqa: E402
 from opwright.operators import _hifloat8 as hifloat8  # noqa: E402
 from opwright.operators import _hifloat8_checks as checks  # noqa: E402
@@ -254,6 +255,26 @@ def test_parts_are_written_where_they_have_scales_of_their_own() -> None:
 
 
 # Products
+
+
+@pytest.mark.parametrize("inference", [False, True])
+def test_linear_takes_codes_in_their_order(inference: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """B2: outside of inference mode autograd hands the weight on transposed; no native provider takes its codes so."""
+    real, codes_seen = hifloat8_tensor._own, []
+
+    class Noted:
+        def dequantize_from_hifloat8(self, codes: "torch.Tensor", *arguments: object, **keywords: object) -> object:
+            codes_seen.append(codes)
+            return real.dequantize_from_hifloat8(codes, *arguments, **keywords)
+
+    weight = HiFloat8Tensor.from_float(torch.randn(8, 16), [1, -1])
+    expected = weight.dequantize()
+    x = torch.randn(4, 16)
+    monkeypatch.setattr(hifloat8_tensor, "_own", Noted())
+    with torch.inference_mode(inference):
+        assert torch.equal(nn.functional.linear(x, weight), nn.functional.linear(x, expected))
+    assert len(codes_seen) == 1 and codes_seen[0].is_contiguous()
+    assert torch.equal(weight.t().dequantize(), expected.t()) and codes_seen[-1].is_contiguous()
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
