@@ -18,11 +18,12 @@ torch = pytest.importorskip("torch", reason="torch is not installed")
 
 import opwright  # noqa: E402
 import opwright.ops  # noqa: E402
-from opwright.errors import BadDefinition, DefinedTwice  # noqa: E402
+from opwright.errors import BadDefinition, DefinedTwice, ProviderRefused  # noqa: E402
 from opwright.frameworks.torch import register as registering  # noqa: E402
 from opwright.native.build import MANIFEST  # noqa: E402
 from opwright.operators import _operator  # noqa: E402
 from opwright.operators._schema import parse_schema  # noqa: E402
+from opwright.runtime.arrays import memory_of  # noqa: E402
 
 Golden = Callable[[str, str], None]
 X = torch.arange(24.0).reshape(3, 8)
@@ -205,6 +206,25 @@ def test_an_operator_of_a_file(tmp_path: Path) -> None:
     half = load(tmp_path / "half.py", TWICE.format(space="test_door_half").partition("@twice.fake")[0])
     with pytest.raises(BadDefinition, match=r"has no fake\nhint: add @twice\.fake above a function"):
         opwright.ops.register(half.twice)
+
+
+def test_a_strided_view_for_a_kernel_names_the_operator(tmp_path: Path) -> None:
+    """A19: a provider of another package hands it to a kernel as it is."""
+    module = load(tmp_path / "strided.py", TWICE.format(space="test_door_strided"))
+
+    def hands_on(x: torch.Tensor) -> torch.Tensor:
+        memory_of("kernel", "x", x)
+        return x * 2
+
+    module.twice.providers["reference"].run = hands_on
+    twice = opwright.ops.register(module.twice)
+    assert twice(X).equal(2 * X)
+    with pytest.raises(ProviderRefused) as raised:
+        twice(X.t())
+    words = (
+        "test_door_strided::twice: its provider reference does not take this call: kernel: argument x is not contiguous"
+    )
+    assert words in str(raised.value) and "or let its supports refuse such tensors" in str(raised.value)
 
 
 def test_refused_calls_bring_addresses_of_texts() -> None:

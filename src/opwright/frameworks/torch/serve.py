@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from opwright.errors import BadType, NoSuchProvider, NotSupported, ProviderRefused
+from opwright.errors import BadType, NoSuchProvider, NotContiguous, NotSupported, ProviderRefused
 from opwright.frameworks.torch.memory import overlaps_itself, shares_memory
 from opwright.native.library import View
 from opwright.operators._operator import Facts, Operator, Provider, as_tuple
@@ -100,10 +100,15 @@ def choose(operator: Operator, args: Sequence[Any]) -> Provider:
 
 
 def run(operator: Operator, found: Provider, args: Sequence[Any]) -> Any:
-    """Lets one provider compute a call that was checked."""
+    """Lets one provider compute a call that was checked; a kernel that takes no strided view is told as its refusal."""
     found.calls += 1
     with torch._C._AutoDispatchBelowAutograd():
-        return found.run(*args)
+        try:
+            return found.run(*args)
+        except NotContiguous as error:
+            remedy = "its author can call .contiguous() before the kernel, or let its supports refuse such tensors"
+            reason = f"{error.message}; {remedy}"
+            raise ProviderRefused(operator=operator.label, provider=found.name, reason=reason) from error
 
 
 def serve(operator: Operator, args: Sequence[Any], forced: Provider | None = None) -> Any:
