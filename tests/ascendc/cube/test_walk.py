@@ -45,6 +45,13 @@ QUANT = {
 }
 # Alone they do nothing but what these lines ask for.
 BEFORE = {"LoadData3DParamsV2Pro": "asc.set_fmatrix(4, 4, [0, 0, 0, 0])"}
+# Indices of sparse matrices, for all of L0B.
+INDICES = """\
+weights = asc.LocalTensor(asc.int8, asc.TPosition.A1, 0, 65536)
+indices = asc.LocalTensor(asc.uint8, asc.TPosition.A1, 65536, 16384)
+filters = asc.LocalTensor(asc.int8, asc.TPosition.B2, 0, 65536)
+asc.load_data_with_sparse(filters, weights, indices, asc.LoadData2DParams(0, 100))
+asc.pipe_barrier(asc.PipeID.PIPE_ALL)"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +167,8 @@ class Used:
         for parameter in self.form.parameters:
             if parameter.made_by in BEFORE:
                 yield BEFORE[parameter.made_by]
+        if self.row.name == "mmad_with_sparse":
+            yield from INDICES.splitlines()
 
 
 def kernel_of(calls: list[Used], soc: str) -> str:
