@@ -8,7 +8,6 @@ which is compiled once.
 import contextlib
 import importlib.util
 import itertools
-import linecache
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -273,10 +272,10 @@ _numbers = itertools.count()
 
 
 def load(folder: Path, text: str) -> JitFunction:
-    path = folder / "kernel.py"
+    name = f"mistake_{next(_numbers)}"
+    path = folder / f"{name}.py"  # of its own: Python takes a compiled file of the same second for that of the new text
     path.write_text(text)
-    linecache.checkcache(str(path))
-    spec = importlib.util.spec_from_file_location(f"mistake_{next(_numbers)}", path)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -444,7 +444,7 @@ def test_stream(stream: object) -> None:
     np.testing.assert_array_equal(z, ramp())
 
 
-@pytest.mark.parametrize("stream", [2, "banana", 1.5, (2, 2), True, np.int64(2)], ids=repr)
+@pytest.mark.parametrize("stream", [2, "banana", 1.5, (2, 2), True, np.int64(2), type], ids=repr)
 def test_second_index_is_a_stream(stream: object) -> None:
     """A2: two numbers are no grid of a kernel of cores."""
     for launcher in (copy, copy.check):

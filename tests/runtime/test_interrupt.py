@@ -2,9 +2,12 @@
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,6 +91,24 @@ def test_endless_loop(mode: str) -> None:
 def test_endless_threads() -> None:
     x = np.zeros(8, np.int64)
     assert interrupted(lambda n: threads_spin[2, 64](x, n), x) < AT_MOST
+
+
+@pytest.mark.opwright_check(False)
+def test_a_handler_of_faults_that_came_later() -> None:
+    """Twice in a process of its own: one that crashes shows it by its exit code."""
+    program = """
+import faulthandler, sys
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from test_interrupt import AT_MOST, interrupted, spins
+x = np.zeros(8, np.int64)
+for _ in range(2):
+    assert interrupted(lambda n: spins[2](x, n), x) < AT_MOST
+    faulthandler.enable()
+"""
+    command = [sys.executable, "-c", program, str(Path(__file__).parent)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.opwright_check(False)

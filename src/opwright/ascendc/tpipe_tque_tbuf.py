@@ -308,9 +308,7 @@ ROWS = (
         exactness="assumed(every buffer of a queue counts, and a pool within the pool as one)",
         example="another_pool = asc.TBufPool(asc.TPosition.VECCALC, 4)",
     ),
-    _pools(
-        "TBufPool", "a part of this one, `len` bytes in whole blocks of 32", "pool", (SameSize("buf_pool", "self"),)
-    ),
+    _pools("TBufPool", "a part of this one, `len` bytes in whole blocks of 32", "pool", (_SAME_SIZE,)),
     Row(
         "TBufPool.init_buffer",
         "InitBuffer",

@@ -6,6 +6,7 @@ In: what `twin/report.py` made of the engine's integers. Out: text for people, J
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -218,7 +219,7 @@ def refused(error: OpwrightError, kernel: str) -> Finding:
 def user_frame() -> FrameType:
     """The innermost frame outside of this package: the launch."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(f"{_PACKAGE}{os.sep}"):
         frame = frame.f_back
     return frame
 

@@ -108,7 +108,9 @@ def hidden(error: OpwrightError) -> OpwrightError:
 
 def _is_stream(value: object) -> bool:
     """Whether a value may stand for a stream: a framework's, a raw handle, or none."""
-    return value is None or isinstance(value, ctypes.c_void_p) or any("Stream" in k.__name__ for k in type(value).mro())
+    return (
+        value is None or isinstance(value, ctypes.c_void_p) or any("Stream" in k.__name__ for k in type(value).__mro__)
+    )
 
 
 class _Compiled:

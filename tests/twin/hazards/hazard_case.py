@@ -6,7 +6,6 @@ In: a case and a folder. Out: the kernel, loaded from a file there, with the lin
 
 import importlib.util
 import itertools
-import linecache
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -97,10 +96,10 @@ _numbers = itertools.count()
 def load(folder: Path, case: Right | Wrong) -> tuple[JitFunction, dict[str, int]]:
     """The kernel, and the number of each marked line."""
     text = HEAD.format(options=case.options) + indented(case.body)
-    path = folder / "kernel.py"
+    name = f"hazard_{next(_numbers)}"
+    path = folder / f"{name}.py"  # of its own: Python takes a compiled file of the same second for that of the new text
     path.write_text(text)
-    linecache.checkcache(str(path))
-    spec = importlib.util.spec_from_file_location(f"hazard_{next(_numbers)}", path)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

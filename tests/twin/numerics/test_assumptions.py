@@ -54,7 +54,6 @@ CASTS = {
 }
 ALL_ON = ",".join(f"{name}=on" for name in ASSUMPTIONS)
 ALL_OFF = ",".join(f"{name}=off" for name in ASSUMPTIONS)
-HALVES = ("added", "summed", "half_root", "half_quotient")
 
 
 @asc.jit(soc="ascend950", opt_level=0)

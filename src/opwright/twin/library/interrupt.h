@@ -31,7 +31,6 @@ static struct {
     Code code[kKinds];  // what cannot be run now, or could not be before
     bool is_closed;     // it cannot be run
     struct sigaction before, before_fault;
-    bool has_handler;  // of faults: it stays, as a fault may be on its way when pages are opened
 } the_interrupt;
 
 // The pages of a kernel's code, by the program headers of its file.
@@ -68,7 +67,7 @@ OPWRIGHT_COLD void on_fault(int number, siginfo_t* info, void* context) {
     for (const Code& code : the_interrupt.code) is_ours |= code.start <= at && at < code.end;
     if (!is_ours) {
         sigaction(number, &the_interrupt.before_fault, nullptr);  // the instruction faults again, for them
-        the_interrupt.has_handler = false;
+        the_interrupt.before_fault = {};  // who hands it back to us gets the system's own
         return;
     }
     if (!load(the_interrupt.is_closed)) return;  // it can be run again
@@ -98,12 +97,14 @@ OPWRIGHT_COLD void on_fault(int number, siginfo_t* info, void* context) {
 
 OPWRIGHT_COLD void launch_interrupt(Launch& launch) {
     for (uint32_t kind = 0; kind < kKinds; ++kind) the_interrupt.code[kind] = code_of(launch.entry[kind]);
-    if (!the_interrupt.has_handler) {
+    // It stays, as a fault may be on its way when pages are opened; another may have come in its place since.
+    struct sigaction now;
+    sigaction(SIGSEGV, nullptr, &now);
+    if (now.sa_sigaction != on_fault) {
         struct sigaction action = {};
         action.sa_sigaction = on_fault;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;
         sigaction(SIGSEGV, &action, &the_interrupt.before_fault);
-        the_interrupt.has_handler = true;
     }
     store(launch.limit, 0u);
     store(the_interrupt.is_closed, true);
