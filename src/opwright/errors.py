@@ -309,7 +309,10 @@ class NotContiguous(ArgumentError):
     """An array with gaps or another order."""
 
     text = "{kernel}: argument {name} is not contiguous (shape {shape}, strides {strides})"
-    hint = "pass numpy.ascontiguousarray({name}) or {name}.contiguous(), and copy the result back if it is written"
+    hint = (
+        "pass numpy.ascontiguousarray({name}) or {name}.contiguous(), and copy the result back if it is written; or "
+        "annotate it with asc.StridedAddress, and pass its strides as arguments"
+    )
 
 
 class ReadOnlyArgument(ArgumentError):

@@ -57,6 +57,9 @@ ConstExpr = Annotated[_T, "part of the kernel: a new value is a new kernel"]
 
 range = builtins.range
 
+class StridedAddress(GlobalAddress):
+    """Marks a parameter that is the address of a view: elements may lie apart, and strides are other arguments."""
+
 class static_range:
     """`for i in asc.static_range(n)`: the body is written n times, with i a constant each time."""
     @overload

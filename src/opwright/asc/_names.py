@@ -118,6 +118,10 @@ class GlobalAddress:
     """Marks a parameter that is an address in global memory: an array or tensor at launch."""
 
 
+class StridedAddress(GlobalAddress):
+    """Marks a parameter that is the address of a view: elements may lie apart, and strides are other arguments."""
+
+
 class ConstExpr(Generic[T_co]):
     """Marks a parameter whose value is part of the kernel: `tile: asc.ConstExpr[int]`. A new value is a new kernel."""
 
@@ -138,6 +142,7 @@ def list_of_tensors(arrays: Sequence[object]) -> object:
 LANGUAGE: dict[str, object] = {
     "ConstExpr": ConstExpr,
     "GlobalAddress": GlobalAddress,
+    "StridedAddress": StridedAddress,
     "array": array,
     "ceildiv": ceildiv,
     "inline": inline,

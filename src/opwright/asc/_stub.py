@@ -45,6 +45,9 @@ ConstExpr = Annotated[_T, "part of the kernel: a new value is a new kernel"]
 
 range = builtins.range
 
+class StridedAddress(GlobalAddress):
+    """Marks a parameter that is the address of a view: elements may lie apart, and strides are other arguments."""
+
 class static_range:
     """`for i in asc.static_range(n)`: the body is written n times, with i a constant each time."""
     @overload
@@ -95,7 +98,7 @@ from opwright.ascendc.dtypes import DataType
 
 '''
 # Names of the language whose type is written above, or comes from rows.
-_WRITTEN = ("ConstExpr", "GlobalAddress", "range", "static_range")
+_WRITTEN = ("ConstExpr", "GlobalAddress", "StridedAddress", "range", "static_range")
 
 # A scalar of a kernel: what it can do follows from its operators alone, so that an int fits an asc.int32.
 _NUMBER = ("add", "sub", "mul", "truediv", "floordiv", "mod")

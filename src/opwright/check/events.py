@@ -139,7 +139,7 @@ def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
     outcome = kernel.launch(cores, bound, CHECKED, RECORD)
     assert outcome is not None
     try:
-        report = report_of(outcome, kernel, cores)
+        report = report_of(outcome, kernel, cores, bound.views)
         events = _events(outcome, kernel, bound)
         stopped, lost = outcome.fault != 0, outcome.events_lost
     finally:

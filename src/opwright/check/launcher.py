@@ -146,7 +146,7 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     outcome = kernel.launch(cores, bound, CHECKED, DOUBTS)
     assert outcome is not None
     try:
-        return report_of(outcome, kernel, cores)
+        return report_of(outcome, kernel, cores, bound.views)
     finally:
         kernel.finish(outcome)
 

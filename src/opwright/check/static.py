@@ -35,11 +35,14 @@ def static_part(module: ModuleOp, kinds: Sequence[str]) -> Static:
     }
 
 
-def report_of(outcome: Outcome, kernel: Kernel, cores: int) -> Report:
-    """The report of a checked launch: what was known before it, and what came of it."""
+def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]) -> Report:
+    """The report of a checked launch: what was known before it, and what came of it.
+
+    views: arguments of which nobody knows whether they were written in full.
+    """
     found = findings_of(outcome, kernel)
     ran = [finding for finding in found if finding.kind not in (errors.UnwrittenOutput, errors.FlagSetAgain)]
-    left = [finding for finding in found if finding.kind is errors.UnwrittenOutput]
+    left = [one for one in found if one.kind is errors.UnwrittenOutput and one.argument not in views]
     declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
     findings = with_static(kernel, [*ran, *declared])
     # What an error leaves out is not told again: mended, it may be there.

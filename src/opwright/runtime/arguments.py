@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, NoReturn
 
-from opwright.asc._names import Aggregate, Call, ConstExpr, GlobalAddress
+from opwright.asc._names import Aggregate, Call, ConstExpr, GlobalAddress, StridedAddress
 from opwright.ascendc.dtypes import DTYPES, DataType, before_float32, parse
 from opwright.errors import Location, NotAKernel, WrongArguments, brief
 from opwright.runtime.arrays import Memory, memory_of
@@ -29,6 +29,7 @@ from opwright.runtime.records import layout_of, pack
 _ANNOTATION = re.compile(r"""\s*["']?(?P<name>[^\W\d][\w.]*)\s*(\[.*\])?["']?\s*""", re.DOTALL)
 _KINDS = (
     (GlobalAddress, "address"),
+    (StridedAddress, "address"),
     (ConstExpr, "constant"),
     (int, "int"),
     (float, "float"),
@@ -48,6 +49,7 @@ class Parameter:
 
     kind: "address", "int", "float", "bool", "constant", "any", "number" (of one width: `dtype`), "struct" (by value:
     `record`) or, in helpers only, "object" (an object of Ascend C: `wanted` is its class).
+    strided: the elements of an array may lie apart.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Parameter:
     dtype: DataType | None = None
     record: type | None = None
     wanted: str = ""
+    strided: bool = False
 
     @property
     def has_default(self) -> bool:
@@ -66,7 +69,7 @@ class Parameter:
 class Bound:
     """Arguments of one launch."""
 
-    __slots__ = ("constants", "kinds", "memories", "names", "slots")
+    __slots__ = ("constants", "kinds", "memories", "names", "slots", "views")
 
     def __init__(
         self,
@@ -75,12 +78,14 @@ class Bound:
         constants: dict[str, object],
         slots: list[int | float | bool],
         memories: list[Memory | None],
+        views: tuple[str, ...],
     ) -> None:
         self.names = names  # of the run-time parameters
         self.kinds = kinds  # "int", "float", "bool" or an element type, of each
         self.constants = constants
         self.slots = slots
         self.memories = memories  # None for a scalar
+        self.views = views  # names of arrays whose memory may have parts that are not theirs
 
     @property
     def types(self) -> tuple[tuple[str, str], ...]:
@@ -139,7 +144,7 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
     annotation = getattr(annotation, "__origin__", annotation)  # ConstExpr[int] is ConstExpr here
     for marker, kind in _KINDS:
         if annotation is marker:
-            return Parameter(name, kind, default)
+            return Parameter(name, kind, default, strided=marker is StridedAddress)
     if isinstance(annotation, DataType) and annotation.name in DTYPES:
         return Parameter(name, "number", default, dtype=annotation)
     if isinstance(annotation, type) and (annotation is DataType or issubclass(annotation, enum.Enum)):
@@ -170,6 +175,7 @@ class Border:
         self._defaults = tuple(parameter.default for parameter in parameters)
         self._required = sum(not parameter.has_default for parameter in parameters)
         self._run_time = tuple(parameter.name for parameter in parameters if parameter.kind != "constant")
+        self._views = tuple(parameter.name for parameter in parameters if parameter.strided)
 
     def bind(self, arguments: Sequence[object], keywords: Mapping[str, object], described: bool = False) -> Bound:
         """Checks everything that can be known before the kernel is; `described`: "f16[4096]" may stand for an array."""
@@ -201,11 +207,11 @@ class Border:
                 if described and isinstance(value, str):
                     element, memory = self._specified(name, value)
                 else:
-                    element, memory = memory_of(self.kernel, name, value)
+                    element, memory = memory_of(self.kernel, name, value, parameter.strided)
                 slots.append(memory[0])
                 kinds.append(element)
             memories.append(memory)
-        return Bound(self._run_time, tuple(kinds), constants, slots, memories)
+        return Bound(self._run_time, tuple(kinds), constants, slots, memories, self._views)
 
     def _packed(self, parameter: Parameter, value: Any) -> tuple[str, Sequence[int | float]]:
         """A number of one width, or a struct by value: its kind and its slots."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from opwright.ascendc.dtypes import DTYPES
@@ -34,24 +34,35 @@ _numpy_address: Callable[[Any], int] | None = None
 _increment_version: Callable[[Any], None] | None = None
 
 
-def memory_of(kernel: str, name: str, value: Any) -> tuple[str, Memory]:
-    """Element type and memory of an array."""
+def memory_of(kernel: str, name: str, value: Any, strided: bool = False) -> tuple[str, Memory]:
+    """Element type and memory of an array; `strided`: from its first element to its last, with what lies between."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.ndarray):
-        return _numpy(kernel, name, value)
+        return _numpy(kernel, name, value, strided)
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(value, torch.Tensor):
-        return _torch(torch, kernel, name, value)
+        return _torch(torch, kernel, name, value, strided)
     raise NotAnArray(kernel=kernel, name=name, type=type(value).__name__)
 
 
-def _numpy(kernel: str, name: str, value: Any) -> tuple[str, Memory]:
+def _numpy(kernel: str, name: str, value: Any, strided: bool) -> tuple[str, Memory]:
     known = _numpy_names.get(value.dtype) or _numpy_name(kernel, name, value.dtype)
     flags = value.flags
+    size = value.nbytes
     if not flags.c_contiguous:
-        raise NotContiguous(kernel=kernel, name=name, shape=value.shape, strides=value.strides)
+        size = _span(value.shape, value.strides, value.itemsize) if strided else -1
+        if size < 0:
+            raise NotContiguous(kernel=kernel, name=name, shape=value.shape, strides=value.strides)
     address = _numpy_address or _choose_numpy_address()
-    return known, (address(value), value.nbytes, None if flags.writeable else ReadOnlyArgument, None)
+    return known, (address(value), size, None if flags.writeable else ReadOnlyArgument, None)
+
+
+def _span(shape: Sequence[int], strides: Sequence[int], element: int) -> int:
+    """The bytes from the first element of a view to the end of its last; -1 if elements lie before the first one."""
+    if any(stride < 0 and length > 1 for length, stride in zip(shape, strides, strict=True)):
+        return -1
+    steps = sum((length - 1) * stride for length, stride in zip(shape, strides, strict=True))
+    return steps + element if all(shape) else 0
 
 
 def _numpy_name(kernel: str, name: str, dtype: Any) -> str:
@@ -87,18 +98,23 @@ def _slow_address(array: Any) -> int:
     return address
 
 
-def _torch(torch: Any, kernel: str, name: str, value: Any) -> tuple[str, Memory]:
+def _torch(torch: Any, kernel: str, name: str, value: Any, strided: bool) -> tuple[str, Memory]:
     if not value.is_cpu:
         if value.device.type in ("npu", "privateuseone"):
             raise NpuTensor(kernel=kernel, name=name, device=value.device)
         raise WrongDevice(kernel=kernel, name=name, device=value.device)
     known = _torch_names.get(value.dtype) or _torch_name(kernel, name, value.dtype)
-    if value.layout is not torch.strided or not value.is_contiguous():
+    if value.layout is torch.strided and value.is_contiguous():
+        size = value.nbytes
+    else:
         strides = value.stride() if value.layout is torch.strided else value.layout
-        raise NotContiguous(kernel=kernel, name=name, shape=tuple(value.shape), strides=strides)
+        if not strided or value.layout is not torch.strided:
+            raise NotContiguous(kernel=kernel, name=name, shape=tuple(value.shape), strides=strides)
+        element = value.element_size()
+        size = _span(value.shape, [stride * element for stride in strides], element)
     if value.is_neg():  # its conjugate cousin is complex, and no such type gets here
         raise NegatedArgument(kernel=kernel, name=name)
-    base, size = value.data_ptr(), value.nbytes
+    base = value.data_ptr()
     if base == 0 and size:  # a fake tensor says that it is on the CPU, but has no memory
         raise NotAnArray(kernel=kernel, name=name, type=type(value).__name__)
     # Autograd would not see the write: its gradients would be silently wrong.

@@ -12,7 +12,7 @@ import enum
 from dataclasses import fields
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
-from opwright.asc._names import Call, ConstExpr, GlobalAddress
+from opwright.asc._names import Call, ConstExpr, GlobalAddress, StridedAddress
 from opwright.asc._simt import Simt
 from opwright.ascendc.dtypes import DataType
 from opwright.errors import KernelError
@@ -88,6 +88,7 @@ def stable(value: object) -> str | None:
         case type() if value.__module__ in ("builtins", "opwright.ascendc.enums") or value in (
             ConstExpr,
             GlobalAddress,
+            StridedAddress,
         ):
             return f"type {value.__module__}.{value.__qualname__}"
         case type():
