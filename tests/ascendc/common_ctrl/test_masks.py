@@ -145,7 +145,7 @@ def states(size: int) -> list[tuple[int, tuple[int, int], int, int]]:
 )
 def test_register(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
     calls = forms(dtype)
-    assert len(calls) > 10
+    assert len(calls) > 5  # elements of 8 bytes have few forms with a mask
     kernel = kernel_of(dtype, calls, tmp_path)
     kind = every_call.NUMPY[dtype]
     elements = BYTES // kind.itemsize
