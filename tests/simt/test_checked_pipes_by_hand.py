@@ -59,6 +59,7 @@ __simt_vf__ __launch_bounds__(1024) inline void clean(gm_pointer<float> any) {
 
 extern "C" __global__ __aicore__ void kernel(GM_ADDR x, GM_ADDR y, int64_t which) {
 using namespace AscendC;
+InitSocState();
 LocalTensor<float> a(TPosition::VECIN, 0, 64);
 LocalTensor<float> c(TPosition::VECOUT, 256, 64);
 GlobalTensor<float> x_gm;

@@ -298,6 +298,7 @@ BY_HAND = """\
 using namespace AscendC;
 
 extern "C" __global__ __aicore__ void by_hand(GM_ADDR x, GM_ADDR z) {
+    InitSocState();
     GlobalTensor<float> x_gm, z_gm;
     x_gm.SetGlobalBuffer((__gm__ float*)x);
     z_gm.SetGlobalBuffer((__gm__ float*)z);
