@@ -15,6 +15,9 @@ import tally
 
 from opwright.settings import settings
 
+# Tests write a module again within a second; Python knows a compiled file by size and whole seconds.
+sys.dont_write_bytecode = True
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="rewrite the golden files that tests compare with")
