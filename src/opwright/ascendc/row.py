@@ -256,9 +256,8 @@ class Form:
     # Where a new local tensor starts: the parameter that says it, "self", "self + offset", or NO_MEMORY: nowhere yet.
     start: str = ""
     state: str = ""  # a field of the twin's Core that its meaning needs, as it is when the call is issued
-    state_touched: str = (
-        ""  # a C++ expression of what it touches beside its operands, such as a tensor that the state names
-    )
+    # A C++ expression of what it touches beside its operands, such as a tensor that the state names.
+    state_touched: str = ""
     unit: tuple[str, str] | None = None  # the operand in L0C whose unit flags it waits for, and who says whether
     types: tuple[str, ...] = ()  # variables between angle brackets before templates, if not each of the tensors' once
     order: tuple[str, ...] = ()  # of the parameters in the text, if it is another than in Python

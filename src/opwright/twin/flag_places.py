@@ -32,18 +32,15 @@ class FlagPlaces(NamedTuple):
 
 def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> FlagPlaces | None:
     """Between two lines of one function's text."""
-    body = _parsed(source.text).body
-    one, other = _path(body, first), _path(body, second)
-    depth = sum(a is b for (a, _), (b, _) in zip(one, other, strict=False)) - 1
-    if depth < 1:  # the definition itself is the outermost block
+    one, other, depth = _paths(source, first, second)
+    if depth < 1:
         return None
     block, before = one[depth]
     after = other[depth][1]
     if block.index(before) < block.index(after):
         return FlagPlaces(_words(source, before, first), f"before {_words(source, after, second)}")
-    loops = [i for i, (_, statement) in enumerate(one[:depth]) if isinstance(statement, (ast.For, ast.While))]
-    if loops:
-        at = loops[-1]
+    at = _loop_around(one, depth)
+    if at is not None:
         innermost = not any(isinstance(statement, (ast.For, ast.While)) for _, statement in one[at + 1 :])
         which = "the turn" if innermost else f"each turn of {_words(source, one[at][1], 0)}"
         return FlagPlaces(_words(source, one[at + 1][1], first), f"at the end of {which}", "turn")
@@ -75,20 +72,31 @@ class Span(NamedTuple):
 
 def span(source: Source, first: int, second: int) -> Span | None:
     """The place that `flag_places` tells, for comparing it with others; None where there is none, or no loop."""
-    body = _parsed(source.text).body
-    one, other = _path(body, first), _path(body, second)
-    depth = sum(a is b for (a, _), (b, _) in zip(one, other, strict=False)) - 1
+    one, other, depth = _paths(source, first, second)
     if depth < 1:
         return None
     block, before = one[depth]
     places = block.index(before), block.index(other[depth][1])
     if places[0] < places[1]:
         return Span(id(block), *places, again=False)
-    loops = [i for i, (_, statement) in enumerate(one[:depth]) if isinstance(statement, (ast.For, ast.While))]
-    if not loops:
+    at = _loop_around(one, depth)
+    if at is None:
         return None
-    block, before = one[loops[-1] + 1]
-    return Span(id(block), block.index(before), block.index(other[loops[-1] + 1][1]), again=True)
+    block, before = one[at + 1]
+    return Span(id(block), block.index(before), block.index(other[at + 1][1]), again=True)
+
+
+def _paths(source: Source, first: int, second: int) -> tuple[_Path, _Path, int]:
+    """The ways to two lines, and how many blocks they share; the definition itself is the outermost one, number 0."""
+    body = _parsed(source.text).body
+    one, other = _path(body, first), _path(body, second)
+    return one, other, sum(a is b for (a, _), (b, _) in zip(one, other, strict=False)) - 1
+
+
+def _loop_around(path: _Path, depth: int) -> int | None:
+    """Where the innermost loop around a block stands on the way to it."""
+    loops = [i for i, (_, statement) in enumerate(path[:depth]) if isinstance(statement, (ast.For, ast.While))]
+    return loops[-1] if loops else None
 
 
 def free_id(sources: Iterable[Source], event: str) -> int | None:
