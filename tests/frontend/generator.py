@@ -391,7 +391,7 @@ class Programs:
             case 12:
                 self.note("assert")
                 value = self.run()
-                return [self.pick([f"assert ({value}) % 7 < 7", f'assert ({value}) == ({value}) | 0, "never"'])]
+                return [self.pick([f"assert ({value}) % 7 < 7", f'assert ({value}) | 1 != 0, "never"'])]
             case 13 | 14 if self.array:
                 self.note("array element set")
                 operator = self.pick(["", "", "+", "-", "^"])

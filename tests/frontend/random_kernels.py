@@ -193,7 +193,11 @@ def failures(folder: Path, texts: dict[int, str]) -> dict[int, tuple[str, str]]:
 
 def alone(folder: Path, number: int, text: str) -> tuple[str, str]:
     """What is wrong with one program."""
-    return Batch(folder, {number: text}).wrong(number)
+    try:
+        batch = Batch(folder, {number: text})
+    except SyntaxError as error:  # made smaller, a text can lose the loop around its break
+        return "no program", str(error)
+    return batch.wrong(number)
 
 
 def report(folder: Path, number: int, text: str) -> str:

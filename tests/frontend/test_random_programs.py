@@ -73,6 +73,7 @@ def program_0(a, b, c, x, y, t):
     for i in range(b % 4):
         if a > 3:
             n += (a * 2) // 2
+            break
         m += i
     return n, m, (a - 4) // 3 + min(b, c), p, q
 """
