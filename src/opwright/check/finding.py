@@ -9,13 +9,14 @@ import json
 import os
 import sys
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from opwright.check.budget import Budget, overlap_words
-from opwright.errors import CheckWarning, Location, OpwrightError
+from opwright.errors import CheckWarning, FlagSetAgain, Location, OpwrightError, UnwrittenOutput
 from opwright.runtime.notebook import report_html
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -136,6 +137,25 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """What a report shows although it is no finding: a kernel may mean it.
+
+    kind: the class that it is shown as.
+    doubt: how the first line of a report says it.
+    """
+
+    kind: type[OpwrightError]
+    doubt: str
+
+
+# By the field of a report that holds them.
+REMARKS = {
+    "unwritten": Remark(UnwrittenOutput, "an output was not written in full"),
+    "again": Remark(FlagSetAgain, "a flag may be set again too early"),
+}
+
+
+@dataclass(frozen=True)
 class Report:
     """All findings of one checked launch: those before any run, then in the order of cores and of the program.
 
@@ -163,6 +183,20 @@ class Report:
     def __len__(self) -> int:
         return len(self.findings)
 
+    def with_remarks(self, findings: Sequence[Finding]) -> Report:
+        """The same with those of the findings that are remarks."""
+        by_kind = {name: tuple(one for one in findings if one.kind is remark.kind) for name, remark in REMARKS.items()}
+        fields: dict[str, Any] = dict(by_kind)
+        return replace(self, **fields)
+
+    def remarks(self) -> dict[str, tuple[Finding, ...]]:
+        """What is shown, but is no finding, by the field that holds it."""
+        return {name: getattr(self, name) for name in REMARKS}
+
+    def shown(self) -> list[Finding]:
+        """All that the report shows: findings, then remarks."""
+        return [*self.findings, *(finding for remarks in self.remarks().values() for finding in remarks)]
+
     def errors(self) -> list[Finding]:
         """Those that raise."""
         return [finding for finding in self.findings if finding.severity == "error"]
@@ -179,10 +213,9 @@ class Report:
         where = f"{self.kernel} on {self.cores} {'core' if self.cores == 1 else 'cores'} of {self.soc}"
         count = f"{len(self.findings)} {'finding' if len(self.findings) == 1 else 'findings'}"
         if not self.findings:
-            doubts = ["an output was not written in full"] * bool(self.unwritten)
-            doubts += ["a flag may be set again too early"] * bool(self.again)
+            doubts = [REMARKS[name].doubt for name, remarks in self.remarks().items() if remarks]
             count = ", but ".join(["nothing found", *doubts[:1]]) + "".join(f", and {one}" for one in doubts[1:])
-        told = [f"{where}: {count}", *map(str, (*self.findings, *self.unwritten, *self.again))]
+        told = [f"{where}: {count}", *map(str, self.shown())]
         if self.budget is not None and not self.errors():
             # They may be meant, and no order between their accesses shows whether they are.
             told += [f"note: {overlap_words(*pair)}" for pair in self.budget.overlapping()]
@@ -201,8 +234,7 @@ class Report:
             "cores": self.cores,
             "schedules": self.schedules,
             "findings": findings,
-            "unwritten": [finding.as_json() for finding in self.unwritten],
-            "again": [finding.as_json() for finding in self.again],
+            **{name: [finding.as_json() for finding in remarks] for name, remarks in self.remarks().items()},
             "budget": self.budget.as_json() if self.budget is not None else None,
         }
 

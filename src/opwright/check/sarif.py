@@ -21,7 +21,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 def sarif(report: Report, folder: Path) -> str:
     """The report as text, ending with a newline."""
     kinds = list(dict.fromkeys([*_kinds(RunError), *(finding.kind for finding in report)]))
-    told = (*report, *report.unwritten, *report.again)
+    told = report.shown()
     run = {
         "tool": {
             "driver": {

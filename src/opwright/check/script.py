@@ -71,9 +71,8 @@ class Checked:
         """All findings in one report; what several launches found is there once."""
         reports = [one.report for one in self.launched]
         findings = [finding for report in reports for finding in report.findings]
-        unwritten = [finding for report in reports for finding in report.unwritten]
-        again = [finding for report in reports for finding in report.again]
-        return Report(self.script, settings.soc, 0, _once(findings), unwritten=_once(unwritten), again=_once(again))
+        remarks = [finding for report in reports for some in report.remarks().values() for finding in some]
+        return Report(self.script, settings.soc, 0, _once(findings)).with_remarks(_once(remarks))
 
 
 def _once(findings: list[Finding]) -> tuple[Finding, ...]:

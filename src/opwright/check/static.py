@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from opwright import errors
 from opwright.check.budget import Budget, Buffer, Placed
-from opwright.check.finding import Access, Finding, Report
+from opwright.check.finding import REMARKS, Access, Finding, Report
 from opwright.runtime.place import Place
 from opwright.twin.outcome import Outcome
 from opwright.twin.report import findings_of, locate
@@ -41,24 +41,18 @@ def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]
     views: arguments of which nobody knows whether they were written in full.
     """
     found = findings_of(outcome, kernel)
-    ran = [finding for finding in found if finding.kind not in (errors.UnwrittenOutput, errors.FlagSetAgain)]
+    kinds = {remark.kind for remark in REMARKS.values()}
+    ran = [finding for finding in found if finding.kind not in kinds]
     left = [one for one in found if one.kind is errors.UnwrittenOutput and one.argument not in views]
     declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
     findings = with_static(kernel, [*ran, *declared])
     # What an error leaves out is not told again: mended, it may be there.
     is_wrong = any(finding.severity == "error" for finding in findings)
-    unwritten = () if is_wrong else tuple(finding for finding in left if _may_be_meant(finding, kernel))
-    again = () if is_wrong else tuple(finding for finding in found if finding.kind is errors.FlagSetAgain)
-    return Report(
-        kernel.name,
-        kernel.soc.name,
-        cores,
-        findings,
-        budget_of(kernel),
-        unwritten=unwritten,
-        again=again,
-        stopped=outcome.fault != 0,
-    )
+    meant = [one for one in left if _may_be_meant(one, kernel)]
+    remarks = [] if is_wrong else [one for one in found if one.kind is not errors.UnwrittenOutput or one in meant]
+    stopped = outcome.fault != 0
+    report = Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), stopped=stopped)
+    return report.with_remarks(remarks)
 
 
 def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:
