@@ -12,7 +12,11 @@ import pytest
 # Whoever starts a session with workers loads no other conftest than this one.
 sys.path.insert(0, str(Path(__file__).parent / "ascendc"))
 import tally
+from signature_list import wrong_calls
+from xdsl.dialects.builtin import ModuleOp
 
+from opwright.emit.module import Emitted, emit
+from opwright.frontend import compile
 from opwright.settings import settings
 
 # Tests write a module again within a second; Python knows a compiled file by size and whole seconds.
@@ -69,6 +73,21 @@ def cache_dir(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("OPWRIGHT_CACHE_DIR", str(folder))
         settings.reload()  # a module of tests that registers operators has read it
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def every_text_agrees_with_the_list() -> Iterator[None]:
+    """A text that any test emits has no call that the list of signatures does not allow."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def checked(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
+            emitted = emit(module, kernel_type)
+            if wrong := wrong_calls(emitted.text):
+                pytest.fail("\n".join([*wrong, emitted.text]), pytrace=False)
+            return emitted
+
+        patch.setattr(compile, "emit", checked)
+        yield
 
 
 # What these folders test does not depend on how hard the compiler tries, and -O1 takes half the time of -O3.

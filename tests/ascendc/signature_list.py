@@ -243,19 +243,26 @@ def _takes(line: Line, call: Call) -> str:
     return ""
 
 
-def wrong_calls(text: str, lines: Mapping[tuple[str, int], Line]) -> list[str]:
+@cache
+def _by_name() -> dict[str, list[Line]]:
+    """The lines by how texts name them."""
+    named: dict[str, list[Line]] = {}
+    for line in read().values():
+        named.setdefault(line.cpp, []).append(line)
+    return named
+
+
+_ENUMS = frozenset(spelled for enum in ENUMS.values() for spelled in (enum.cpp, enum.cpp.removesuffix("::")))
+
+
+def wrong_calls(text: str) -> list[str]:
     """The calls of a text that no line allows."""
-    by_name: dict[str, list[Line]] = {}
-    for line in lines.values():
-        by_name.setdefault(line.cpp, []).append(line)
-    own = set(_DEFINED.findall(text))
-    known = {spelled for enum in ENUMS.values() for spelled in (enum.cpp, enum.cpp.removesuffix("::"))}
+    own = {*_DEFINED.findall(text), *_NO_CALLS, *_OTHERS}
     found = []
     for call in calls_of(text):
-        bare = call.name.removeprefix("AscendC::")
-        if bare in own | _NO_CALLS | _OTHERS or call.name in known:
+        if call.name.removeprefix("AscendC::") in own or call.name in _ENUMS:
             continue
-        listed = by_name.get(call.name)
+        listed = _by_name().get(call.name)
         if listed is None:
             found.append(f"{call.name} is in no line of the list")
             continue
