@@ -127,12 +127,14 @@ def cache_words(
     if name == "SHARED_LINE":
         message = f"it sets {what}, in the same 64 bytes as what {who} sets ({there}): one of them may be lost"
         return message, f"give each core 64 bytes of its own, or write with asc.data_copy; or {call} and asc.sync_all()"
+    own = (details["first_core"], details["first_core_kind"]) == (details["core"], details["own_kind"])
     if name == "LOST_UPDATE":
-        theirs = f"what {who} has set ({there}) and may still have in its data cache"
+        theirs = f"what {'it' if own else who} has set ({there}) and may still have in its data cache"
         message = f"it writes {what}, in the same 64 bytes as {theirs}: written back later, they take this away"
-        return message, f"{call} after {there}, before the two cores meet"
+        if own:
+            return message, f"{call} after {there}"
+        return message, f"{call} after {there}, then asc.sync_all() before this; or give each core 64 bytes of its own"
     if name == "NOT_CLEANED":
-        own = (details["first_core"], details["first_core_kind"]) == (details["core"], details["own_kind"])
         whose, until = ("its own data cache", "") if own else (f"{who}'s data cache", ", before the two cores meet")
         message = f"it reads {what}, which may still be in {whose}: set_value wrote it ({there})"
         return message, f"{call} after {there}{until}"

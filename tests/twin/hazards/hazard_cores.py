@@ -96,6 +96,23 @@ WRONG |= {
         "asc.sync_all()",
         _FIRST + indented(_ALL_LINES),
     ),
+    "a line that is written back over a copy in any order": _cache(
+        "give each core 64 bytes of its own",
+        FILL,
+        OUT,
+        _FIRST + indented("z_gm.set_value(0, 1.0)  # first", _ALL_LINES),
+        _SECOND + indented("asc.data_copy(z_gm[8:], b, 8)  # second"),
+    ),
+    "a line that is written back over the core's own copy": _cache(
+        "in the same 64 bytes as what it has set",
+        FILL,
+        OUT,
+        "z_gm.set_value(0, 1.0)  # first",
+        "asc.data_copy(z_gm[8:], b, 8)  # second",
+        EVERY,
+        _ALL_LINES,
+        cores=1,
+    ),
     "a value that stays in the cache": _cache(
         "core 1: it reads 4 bytes of argument z from byte 0, element 0, which may still be in core 0's data cache",
         _FIRST + indented("z_gm.set_value(0, 1.0)  # first"),
@@ -184,6 +201,20 @@ RIGHT = {
             _FIRST + indented("z_gm.set_value(0, 1.0)", _ALL_LINES, "z_gm.set_value(16, 1.0)"),
             "asc.sync_all()",
             _SECOND + indented("asc.data_copy(z_gm[8:], b, 8)"),
+        ),
+        cores=2,
+    ),
+    "a line that is written back before the core's own copy": Right(
+        lines(
+            FILL, OUT, "z_gm.set_value(0, 1.0)", _ALL_LINES, "asc.data_copy(z_gm[8:], b, 8)", "z_gm.set_value(16, 1.0)"
+        ),
+    ),
+    "two cores, a line each": Right(
+        lines(
+            FILL,
+            OUT,
+            _FIRST + indented("z_gm.set_value(15, 1.0)", _ALL_LINES),
+            _SECOND + indented("asc.data_copy(z_gm[16:], b, 8)"),
         ),
         cores=2,
     ),

@@ -3,8 +3,8 @@
 //
 // In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
 // wrote, reads of get_value and of threads that may be older than what others wrote, lines that two cores set, and writes
-// that a line which another core has set may take back. Work between two
-// barriers over all cores is in order between cores as far as flags and words between them say; races are told elsewhere.
+// that a line which the same or another core has set may take back. Work between two barriers over all cores is in order
+// between cores as far as flags and words between them say; races are told elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -233,9 +233,13 @@ private:
             }
             return;
         }
-        if (apart && b.range.written && earlier && !cleans(first, a.range, second)) {
-            // The line is written back some time, with what was there before.
-            tell(memory, Fault::LOST_UPDATE, first, second, b.range, found);
+        if (sets && b.range.written && !b.is_scalar()) {
+            // The line is written back some time, with what was there before. Two cores that write the same bytes in no
+            // order are a race.
+            const bool unordered = apart && !touches && !is_before(second, first);
+            if (earlier ? !cleans(first, a.range, second) : unordered) {
+                tell(memory, Fault::LOST_UPDATE, first, second, b.range, found);
+            }
             return;
         }
         if (!touches || b.range.written || !earlier) return;
