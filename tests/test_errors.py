@@ -594,6 +594,22 @@ def sums_without_a_pipe(x: asc.GlobalAddress):
 
 
 CASES["NeedsPipe"] = lambda: sums_without_a_pipe.emit("f32[64]", soc="ascend910b")
+
+
+@asc.jit
+def doubles_too_much():
+    a = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 0, 128)
+    asc.duplicate(a, 60000.0, 128)
+    asc.pipe_barrier(asc.PipeID.PIPE_V)
+    asc.add(a, a, a, 128)
+
+
+def assumes() -> None:
+    doubles_too_much.check[2]()
+    raise doubles_too_much.check.report().assumed[0].error()
+
+
+CASES["AssumedResult"] = assumes
 IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
 
 

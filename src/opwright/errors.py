@@ -470,6 +470,10 @@ class ScalarOverflow(RunError):
     """Integer arithmetic of a kernel whose result does not fit its type."""
 
 
+class AssumedResult(RunError):
+    """A result that is another number if the chip does not do what is assumed of it."""
+
+
 class FlagError(RunError):
     """A flag used against its rules."""
 

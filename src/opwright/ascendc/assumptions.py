@@ -17,13 +17,17 @@ from opwright.ascendc.socs import A5, SOCS
 
 @dataclass(frozen=True)
 class Assumption:
-    """One switch: what it does when it is on and off, the SoCs on which it is on by default, and why."""
+    """One switch: what it does when it is on and off, the SoCs on which it is on by default, and why.
+
+    open_on: the SoCs of which public texts leave it open; the checked twin tells results that depend on it there.
+    """
 
     name: str
     on: str
     off: str
     default: frozenset[str] = field(default_factory=frozenset)
     why: str = ""
+    open_on: frozenset[str] = frozenset(SOCS)
 
 
 INTEGERS, CASTS, ARITHMETIC = "saturate_integers", "saturate_casts", "saturate_arithmetic"
@@ -72,6 +76,7 @@ ASSUMPTIONS = {
             "they compute with subnormal numbers as with others",
             frozenset(A5),
             "ascend950 is said to do so unless a template says otherwise",
+            open_on=frozenset(A5),
         ),
     )
 }

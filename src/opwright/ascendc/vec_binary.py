@@ -113,7 +113,7 @@ ROWS = (
         "div",
         "Div",
         "Divides two local tensors element by element: dst = src0 / src1. A division by 0 gives infinity or NaN.",
-        forms=_forms("opwright::flushed<T>(opwright::flushed<T>(src0) / opwright::flushed<T>(src1))", _FLOATS),
+        forms=_forms("opwright::flushing<T>([](float a, float b) { return a / b; }, src0, src1)", _FLOATS),
         dtypes={"T": _FLOATS},
         exactness=f"assumed({ROUNDED}; {OVERFLOW})",
         assumes=(ARITHMETIC, SUBNORMALS),

@@ -20,7 +20,7 @@ def _forms(each: str, kinds: Dtypes = _FLOATS) -> tuple[Form, ...]:
 
 def _flushed(function: str) -> str:
     """A function that may take and give 0 for subnormal numbers."""
-    return f"opwright::flushed<T>(opwright::{function}(opwright::flushed<T>(src)))"
+    return f"opwright::flushing<T>([](float x) {{ return opwright::{function}(x); }}, src)"
 
 
 ROWS = (

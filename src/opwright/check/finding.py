@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 from opwright.check.budget import Budget, overlap_words
-from opwright.errors import CheckWarning, FlagSetAgain, Location, OpwrightError, UnwrittenOutput
+from opwright.errors import AssumedResult, CheckWarning, FlagSetAgain, Location, OpwrightError, UnwrittenOutput
 from opwright.runtime.notebook import report_html
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -152,6 +152,7 @@ class Remark:
 REMARKS = {
     "unwritten": Remark(UnwrittenOutput, "an output was not written in full"),
     "again": Remark(FlagSetAgain, "a flag may be set again too early"),
+    "assumed": Remark(AssumedResult, "a result depends on what is assumed of the chip"),
 }
 
 
@@ -164,6 +165,8 @@ class Report:
     unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
         no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.
     again: flags that are set again although nothing says that they were waited for; shown as `unwritten` is.
+    assumed: results that are other numbers with a switch of `opwright list assumptions` the other way; shown likewise,
+        once for a line and a switch. `count` of one says how many results.
     stopped: the launch did not come to its end: it was refused, or a core was ended.
     """
 
@@ -175,6 +178,7 @@ class Report:
     schedules: int = 0
     unwritten: tuple[Finding, ...] = ()
     again: tuple[Finding, ...] = ()
+    assumed: tuple[Finding, ...] = ()
     stopped: bool = False
 
     def __iter__(self) -> Iterator[Finding]:

@@ -64,6 +64,9 @@ _THREAD_RACE = (
     "first_z",
     *_THREAD,
 )
+# A result that a switch of assumptions.py decides: the switch, whether it is on, what comes out and what would with the
+# switch the other way, and what it comes of. Numbers that are no integers are the bits of a double.
+_ASSUMED = ("switch", "is_on", "is_integer", "taken", "other", "are_integers", "values", "first", "second")
 _OTHER_THREAD = ("other_x", "other_y", "other_z", "other_state", "other_line")
 
 
@@ -144,6 +147,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("FLOAT_ATOMIC", (*_RACE, *_OTHER_CORE), "warning"),
     Fault("SET_AGAIN", ("wait_line", "source", "destination", "event_id"), "warning"),
     Fault("UNWRITTEN", ("slot", "missing", "begin", "argument_bytes"), "warning"),
+    Fault("ASSUMED", _ASSUMED, "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
     Fault("THREAD_RACE", _THREAD_RACE),
     Fault("THREAD_FLOATS", _THREAD_RACE, "warning"),

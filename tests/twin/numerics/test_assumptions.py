@@ -1,5 +1,8 @@
 """The switches of OPWRIGHT_CHIP_ASSUMPTIONS: what they change, against NumPy, and how they are refused."""
 
+import json
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -9,7 +12,8 @@ from opwright.ascendc.assumptions import ASSUMPTIONS, PLAIN, assumed, bits, pars
 from opwright.ascendc.row import Each
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
-from opwright.errors import BadOption, BadSetting
+from opwright.check.sarif import sarif
+from opwright.errors import AssumedResult, BadOption, BadSetting
 from opwright.settings import settings
 
 COUNT = 64
@@ -192,6 +196,89 @@ def test_what_a_switch_changes(given: str) -> None:
         assert near.all(), X[~near]
 
 
+# The results of `everything` in the order of its lines: output, bytes of an element, switches that may decide it.
+RESULTS = [
+    (0, 2, "saturate_casts"),
+    (0, 2, "saturate_casts"),
+    (0, 2, "saturate_integers"),
+    (0, 4, "saturate_integers"),
+    (0, 8, "saturate_integers"),
+    (0, 1, "saturate_float8"),
+    (0, 1, "saturate_float8"),
+    (0, 1, "saturate_casts"),
+    (1, 2, "saturate_arithmetic"),
+    (1, 2, "saturate_arithmetic"),
+    (1, 2, "saturate_arithmetic flush_subnormals"),
+    (1, 2, "saturate_arithmetic flush_subnormals"),
+    (2, 4, "flush_subnormals"),
+    (2, 4, "flush_subnormals"),
+]
+
+
+def test_check_tells_what_another_choice_changes() -> None:
+    """Line by line and switch by switch, as many results as have other bits with the other choice."""
+    with np.errstate(all="ignore"):
+        h = np.where(np.arange(COUNT) < 4, [60000, 60000, -30000, 100] * 16, X).astype(np.float16)
+    lines = [line.strip() for line in everything.source.lines]
+    lines = lines[lines.index("asc.pipe_barrier(asc.PipeID.PIPE_ALL)") + 1 :]
+    own, wanted = launch(h), {}
+    for given in (ALL_OFF, ALL_ON):
+        with settings.scope(chip_assumptions=given):
+            other = launch(h)
+        flipped = {name for name, state in assumed("ascend950", given).items() if state != assumed("ascend950")[name]}
+        rows = iter([0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 0, 1])
+        for line, row, (output, size, names) in zip(lines, rows, RESULTS, strict=False):
+            mine, theirs = (one[output][row].view(np.uint8).view(f"u{size}")[:COUNT] for one in (own, other))
+            if count := int((mine != theirs).sum()):
+                (name,) = flipped.intersection(names.split())
+                wanted[line, name] = count
+    check = everything.check
+    check[1](X, h, np.zeros(4096, np.uint8), np.zeros(256, np.float16), np.zeros(128, np.float32))
+    report, told = check.report(), {}
+    assert not report.findings
+    assert str(report).splitlines()[0].endswith("nothing found, but a result depends on what is assumed of the chip")
+    for one in report.assumed:
+        assert (one.kind, one.severity) == (AssumedResult, "warning") and one.at is not None
+        (name,) = (name for name in ASSUMPTIONS if f"as {name}=" in one.message)
+        state, other = ("on", "off") if assumed("ascend950")[name] else ("off", "on")
+        assert f"as {name}={state} is assumed; with {name}={other} it is " in one.message
+        assert f"OPWRIGHT_CHIP_ASSUMPTIONS={name}={other} or @asc.jit(chip_assumptions='{name}={other}')" in one.way_out
+        told[one.at.text.strip(), name] = one.count
+    sums = ("asc.reduce_sum(v[64:], b, room, 4, 1, 8)", "saturate_arithmetic")
+    assert told.pop(sums) >= wanted.pop(sums) == 1  # every node of a sum counts
+    assert told == wanted
+    assert json.loads(report.to_json())["assumed"][0]["count"] == report.assumed[0].count
+
+
+@asc.jit(soc="ascend910b", opt_level=0)
+def overflows_and_underflows(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    b = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 256, 64)
+    asc.data_copy(a, x_gm, 64)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.cast(b, a, asc.RoundMode.CAST_NONE, 64)
+    asc.exp(a, a, 64)
+
+
+def test_only_what_is_open_of_a_soc_is_told(tmp_path: Path) -> None:
+    """Public texts say that ascend910b computes with subnormal numbers."""
+    overflows_and_underflows.check[2](np.full(64, -100, np.float32))
+    report = overflows_and_underflows.check.report()
+    assert report.assumed == () and str(report).endswith("nothing found")
+    overflows_and_underflows.check[2](np.array([-100, 1e6, np.nan] + [0] * 61, np.float32))
+    report = overflows_and_underflows.check.report()
+    (one,) = report.assumed
+    assert (
+        one.message
+        == "asc.cast gives inf for 1000000, as saturate_casts=off is assumed; with saturate_casts=on it is 65504"
+    )
+    assert (one.count, one.cores) == (4, 2)
+    (result,) = json.loads(sarif(report, tmp_path))["runs"][0]["results"]
+    assert (result["ruleId"], result["level"], result["occurrenceCount"]) == ("AssumedResult", "warning", 4)
+
+
 def test_saturated_sums_are_clipped_at_every_node() -> None:
     """The example that public texts give: 60000, 60000, -30000 and 100 are 35604, but for the rounding."""
     h = np.array([60000, 60000, -30000, 100] + [0] * 60, np.float16)
@@ -255,5 +342,5 @@ def test_rows_name_their_switches() -> None:
         computes = any(isinstance(form.meaning, Each) and form.pipe == "PIPE_V" for form in row.forms)
         if computes and takes_halves and row.name not in ("copy", "duplicate"):
             assert "saturate_arithmetic" in row.assumes, row.name
-        flushes = any("flushed<T>" in form.meaning.expression for form in row.forms if isinstance(form.meaning, Each))
+        flushes = any("flushing<T>" in form.meaning.expression for form in row.forms if isinstance(form.meaning, Each))
         assert flushes == ("flush_subnormals" in row.assumes), row.name

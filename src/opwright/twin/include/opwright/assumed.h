@@ -10,12 +10,30 @@
 
 namespace opwright {
 
-constexpr bool is_assumed(uint32_t place) { return (uint32_t(OPWRIGHT_ASSUMED) >> place & 1) != 0; }
+enum class Switch : uint32_t { INTEGERS, CASTS, ARITHMETIC, FLOAT8, SUBNORMALS };
 
-constexpr bool kSaturatesIntegers = is_assumed(0);
-constexpr bool kSaturatesCasts = is_assumed(1);
-constexpr bool kSaturatesArithmetic = is_assumed(2);
-constexpr bool kSaturatesFloat8 = is_assumed(3);
-constexpr bool kFlushesSubnormals = is_assumed(4);
+constexpr bool is_assumed(Switch which) { return (uint32_t(OPWRIGHT_ASSUMED) >> uint32_t(which) & 1) != 0; }
+
+constexpr bool kSaturatesArithmetic = is_assumed(Switch::ARITHMETIC);
+constexpr bool kFlushesSubnormals = is_assumed(Switch::SUBNORMALS);
+
+// The checked mode tells results that a switch decides.
+#ifdef OPWRIGHT_CHECKED
+constexpr bool kTellsAssumed = true;
+#else
+constexpr bool kTellsAssumed = false;
+#endif
+
+// A result, and what it is with a switch the other way. Only in the checked mode.
+template <typename T, Switch W>
+struct Either {
+    static constexpr Switch kSwitch = W;
+    T taken;
+    T other;
+};
+template <typename T>
+constexpr bool is_either = false;
+template <typename T, Switch W>
+constexpr bool is_either<Either<T, W>> = true;
 
 }  // namespace opwright

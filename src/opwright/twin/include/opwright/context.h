@@ -303,6 +303,7 @@ struct Core {
     ResultRegisters results;
     LoadSettings load_settings;  // of loads of images
     uint8_t unset;               // bits of SetState that nothing has set yet; only in checked mode
+    int32_t issued_line;         // of the call that is carried out; only in checked mode
 
     OPWRIGHT_INLINE void sets(SetState state) { unset = static_cast<uint8_t>(unset & ~bit_of(state)); }
     OPWRIGHT_INLINE void initialise() {

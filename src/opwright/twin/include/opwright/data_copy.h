@@ -10,7 +10,7 @@ namespace opwright {
 // An element as it is, which is no result.
 template <typename T, typename V>
 OPWRIGHT_INLINE auto copied(V value) {
-    if constexpr (kSaturatesArithmetic) return rounded<T>(value);
+    if constexpr (kSaturatesArithmetic || kTellsAssumed) return rounded<T>(value);
     else return value;
 }
 

@@ -117,12 +117,38 @@ OPWRIGHT_INLINE T rounded(V value) {
     return static_cast<T>(on_its_way<T>(value));
 }
 
-// The same of a result; what has the type of the elements already is none.
+// Tells of results which are infinite or NaN: see assumed_notes.h.
+template <typename T>
+__aicore__ void note_not_finite(const T* results, int64_t count);
+
+// Results that were rounded: the last step, which a switch decides.
+template <typename T>
+OPWRIGHT_INLINE void settle(T* results, int64_t count) {
+    if constexpr (kTellsAssumed) {
+        constexpr uint32_t infinity = std::is_same<T, half>::value ? 0x7c00u : 0x7f80u;
+        uint32_t is_any = 0;
+        for (int64_t i = 0; i < count; ++i) is_any |= (results[i].bits & 0x7fffu) >= infinity ? 1u : 0u;
+        if (OPWRIGHT_UNLIKELY(is_any)) note_not_finite(results, count);
+    }
+    if constexpr (kSaturatesArithmetic) {
+        for (int64_t i = 0; i < count; ++i) results[i] = saturated(results[i]);
+    }
+}
+
+// Whether a V becomes a T that a switch decides. What has the type of the elements already is no result.
+template <typename T, typename V>
+constexpr bool is_settled = std::is_class<T>::value && sizeof(T) == 2 && !std::is_same<T, V>::value;
+
+// The same of a result.
 template <typename T, typename V>
 OPWRIGHT_INLINE T narrow(V value) {
-    constexpr bool is_result = std::is_class<T>::value && sizeof(T) == 2 && !std::is_same<T, V>::value;
-    if constexpr (kSaturatesArithmetic && is_result) return saturated(rounded<T>(value));
-    else return rounded<T>(value);
+    if constexpr (is_settled<T, V>) {
+        T number = rounded<T>(value);
+        settle(&number, 1);
+        return number;
+    } else {
+        return rounded<T>(value);
+    }
 }
 
 }  // namespace opwright

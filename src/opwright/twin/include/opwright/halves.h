@@ -69,17 +69,19 @@ OPWRIGHT_INLINE void narrow_halves(half* to, const float* from, int64_t count) {
     const int64_t done = narrow_most(to, from, count);
     OPWRIGHT_VECTOR_LOOP
     for (int64_t i = done; i < count; ++i) to[i].bits = half_bits(from[i]);
-    if constexpr (kSaturatesArithmetic) {
-        for (int64_t i = 0; i < count; ++i) to[i] = saturated(to[i]);
-    }
+    settle(to, count);
 }
 
 OPWRIGHT_INLINE void round_to_halves(float* values, int64_t count) {
     const int64_t done = round_most(values, count);
     OPWRIGHT_VECTOR_LOOP
     for (int64_t i = done; i < count; ++i) values[i] = half_value(half_bits(values[i]));
-    if constexpr (kSaturatesArithmetic) {
-        for (int64_t i = 0; i < count; ++i) values[i] = half_value(saturated(half(values[i])).bits);
+    bool has_more = kSaturatesArithmetic;
+    if constexpr (kTellsAssumed) {
+        for (int64_t i = 0; i < count; ++i) has_more |= (bits_of(values[i]) & 0x7fffffffu) >= 0x7f800000u;
+    }
+    if (OPWRIGHT_UNLIKELY(has_more)) {
+        for (int64_t i = 0; i < count; ++i) values[i] = half_value(narrow<half>(values[i]).bits);
     }
 }
 

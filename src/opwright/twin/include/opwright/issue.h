@@ -4,6 +4,7 @@
 
 #include "chip.h"
 #include "context.h"
+#include "assumed_notes.h"
 #include "halves.h"
 #include "small_floats.h"
 
@@ -277,6 +278,7 @@ __aicore__ inline void run_or_defer(const At& at, uint32_t pipe, const Footprint
         at.core.library->defer(&at.core, pipe, touched, count, run, &work, sizeof work);
     } else {
         at.core.library->note_access(&at.core, at.line, pipe, touched, count);
+        at.core.issued_line = at.line;
         run(&work);
     }
 }
@@ -323,6 +325,7 @@ OPWRIGHT_INLINE auto issue(const At& at, uint32_t pipe, Body body, const Operand
             run_or_defer(at, pipe, touched.all, touched.count, [=] { body(at, operands.view(at)...); });
         } else {
             at.core.library->note_access(&at.core, at.line, pipe, touched.all, touched.count);
+            at.core.issued_line = at.line;
             return body(at, operands.view(at)...);
         }
     } else if constexpr (sizeof...(operands) > 0) {
@@ -331,6 +334,7 @@ OPWRIGHT_INLINE auto issue(const At& at, uint32_t pipe, Body body, const Operand
             run_or_defer(at, pipe, touched, sizeof...(operands), [=] { body(at, operands.view(at)...); });
         } else {
             at.core.library->note_access(&at.core, at.line, pipe, touched, sizeof...(operands));
+            at.core.issued_line = at.line;
             return body(at, operands.view(at)...);
         }
     } else {
@@ -466,9 +470,33 @@ OPWRIGHT_INLINE void map_piece(T* dst, int64_t count, Each each, const Widened<S
     }
 }
 
+// Up to a piece where each(...) is a result with another one, which a switch decides: those that differ are told. Not
+// inlined: kernels have many such calls, and their stacks are small.
+template <typename T, typename Each, typename... S>
+__aicore__ __attribute__((noinline)) inline void map_either(T* dst, int64_t count, Each each, const S*... sources) {
+    using Result = decltype(each(widen(*sources)...));
+    T taken[kPiece], other[kPiece];
+    for (int64_t i = 0; i < count; ++i) {
+        const Result both = each(widen(sources[i])...);
+        taken[i] = rounded<T>(both.taken);
+        other[i] = rounded<T>(both.other);
+    }
+    const auto bytes = static_cast<uint64_t>(count) * sizeof(T);
+    if (OPWRIGHT_UNLIKELY(__builtin_memcmp(taken, other, bytes) != 0)) {
+        for (int64_t i = 0; i < count; ++i) note_if_other<Result::kSwitch>(taken[i], other[i], widen(sources[i])...);
+    }
+    if constexpr (is_settled<T, decltype(Result::taken)>) settle(taken, count);
+    __builtin_memcpy(dst, taken, bytes);
+}
+
 template <typename T, typename Each, typename... S>
 OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... sources) {
-    if constexpr (sizeof...(sources) == 0) {
+    using Result = decltype(each(widen(*sources)...));
+    if constexpr (is_either<Result>) {
+        for (int64_t begin = 0; begin < count; begin += kPiece) {
+            map_either(dst + begin, count - begin < kPiece ? count - begin : kPiece, each, sources + begin...);
+        }
+    } else if constexpr (sizeof...(sources) == 0) {
         const T value = rounded<T>(each());  // a copy
         if constexpr (std::is_class<T>::value) {
             // A class of two bytes is not copied by vectors; its bits are.
@@ -485,7 +513,8 @@ OPWRIGHT_INLINE void map_elements(T* dst, int64_t count, Each each, const S*... 
         }
     } else {
         OPWRIGHT_VECTOR_LOOP
-        for (int64_t i = 0; i < count; ++i) dst[i] = narrow<T>(each(widen(sources[i])...));
+        for (int64_t i = 0; i < count; ++i) dst[i] = rounded<T>(each(widen(sources[i])...));
+        if constexpr (is_settled<T, Result>) settle(dst, count);
     }
 }
 

@@ -27,22 +27,40 @@ OPWRIGHT_INLINE T saturated_float8(T number) {
     return number;
 }
 
-// As the vector unit converts: what convert does, but for what is too big and for NaN, if so assumed.
-template <RoundMode M, typename T, typename S>
-OPWRIGHT_INLINE T cast_number(S value) {
+// The switch that decides what a cast makes of numbers that are too big for a T, and of NaN.
+template <typename T>
+constexpr Switch kSwitchOfCast = std::is_integral<T>::value                                       ? Switch::INTEGERS
+                                 : is_small_float<T> && !std::is_same<T, hifloat8_t>::value ? Switch::FLOAT8
+                                                                                            : Switch::CASTS;
+
+// As the vector unit converts: what convert does, but for what is too big and for NaN.
+template <RoundMode M, typename T, bool saturates, typename S>
+OPWRIGHT_INLINE T cast_so(S value) {
     constexpr bool from_float = std::is_same<S, float>::value;
-    if constexpr (std::is_integral<T>::value && !kSaturatesIntegers) {
+    if constexpr (std::is_integral<T>::value && !saturates) {
         if constexpr (from_float) return low_bits<T>(M == RoundMode::CAST_TRUNC ? value : to_integral<M>(value));
         else return static_cast<T>(value);
-    } else if constexpr (std::is_same<T, hifloat8_t>::value && kSaturatesCasts) {
+    } else if constexpr (std::is_same<T, hifloat8_t>::value && saturates) {
         const float inside = value == value ? value : 0.0f;
         return T(inside > 32768.0f ? 32768.0f : inside < -32768.0f ? -32768.0f : inside);
-    } else if constexpr (is_small_float<T> && !std::is_same<T, hifloat8_t>::value && kSaturatesFloat8) {
+    } else if constexpr (is_small_float<T> && saturates) {
         return saturated_float8(T(value == value ? value : 0.0f));
-    } else if constexpr (std::is_class<T>::value && sizeof(T) == 2 && kSaturatesCasts) {
+    } else if constexpr (std::is_class<T>::value && sizeof(T) == 2 && saturates) {
         return saturated(convert<M, T>(value));
     } else {
         return convert<M, T>(value);
+    }
+}
+
+// The same, saturating if so assumed.
+template <RoundMode M, typename T, typename S>
+OPWRIGHT_INLINE auto cast_number(S value) {
+    constexpr Switch which = kSwitchOfCast<T>;
+    constexpr bool saturates = is_assumed(which);
+    if constexpr (kTellsAssumed && !std::is_same<T, float>::value) {
+        return Either<T, which>{cast_so<M, T, saturates>(value), cast_so<M, T, !saturates>(value)};
+    } else {
+        return cast_so<M, T, saturates>(value);
     }
 }
 
@@ -56,10 +74,16 @@ template <typename To, typename From>
 OPWRIGHT_INLINE void cast(const At&, To dst, From src, RoundMode round_mode, const Dequant& set) {
     if constexpr (std::is_same<typename To::Element, half>::value && std::is_same<typename From::Element, int32_t>::value) {
         return map(dst, [scale = set.to_half](int32_t value) {
+            constexpr bool saturates = is_assumed(Switch::CASTS);
             const double scaled = static_cast<double>(value) * scale;
-            if constexpr (kSaturatesCasts == kSaturatesArithmetic) return scaled;  // map does the rest
-            else if constexpr (kSaturatesCasts) return saturated(rounded<half>(scaled));
-            else return rounded<half>(scaled);
+            if constexpr (kTellsAssumed) {
+                const half off = rounded<half>(scaled), on = saturated(off);
+                return Either<half, Switch::CASTS>{saturates ? on : off, saturates ? off : on};
+            } else if constexpr (saturates == kSaturatesArithmetic) {
+                return scaled;  // map does the rest
+            } else {
+                return saturates ? saturated(rounded<half>(scaled)) : rounded<half>(scaled);
+            }
         }, src);
     }
     switch (round_mode) {

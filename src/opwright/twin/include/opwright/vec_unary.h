@@ -5,12 +5,24 @@
 
 namespace opwright {
 
-// 0, with its sign, in place of what is subnormal as a T or becomes it by rounding; if so assumed.
+// 0, with its sign, in place of what is subnormal as a T or becomes it by rounding.
 template <typename T>
 OPWRIGHT_INLINE float flushed(float value) {
     constexpr float least = std::is_same<T, half>::value ? 0x1p-14f - 0x1p-25f : 0x1p-126f;
-    if constexpr (!kFlushesSubnormals) return value;
     return __builtin_fabsf(value) < least ? __builtin_copysignf(0.0f, value) : value;
+}
+
+// What a function makes of elements of type T; subnormal ones are 0 for it and so are subnormal results, if so assumed.
+template <typename T, typename Function, typename... Floats>
+OPWRIGHT_INLINE auto flushing(Function function, Floats... values) {
+    if constexpr (kTellsAssumed) {
+        const float on = flushed<T>(function(flushed<T>(values)...)), off = function(values...);
+        return Either<float, Switch::SUBNORMALS>{kFlushesSubnormals ? on : off, kFlushesSubnormals ? off : on};
+    } else if constexpr (kFlushesSubnormals) {
+        return flushed<T>(function(flushed<T>(values)...));
+    } else {
+        return function(values...);
+    }
 }
 
 OPWRIGHT_INLINE float absolute(float value) { return __builtin_fabsf(value); }

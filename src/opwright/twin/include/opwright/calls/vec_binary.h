@@ -239,21 +239,21 @@ __aicore__ inline void Mul(const LocalTensor<T>& dst, const LocalTensor<T>& src0
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_binary_0<is_set_mask>(dst, src0, src1, count, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::flushed<T>(opwright::flushed<T>(src0) / opwright::flushed<T>(src1)); }, src0_read, src1_read);
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::flushing<T>([](float a, float b) { return a / b; }, src0, src1); }, src0_read, src1_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_binary_3<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::flushed<T>(opwright::flushed<T>(src0) / opwright::flushed<T>(src1)); }, src0_read, src1_read);
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::flushing<T>([](float a, float b) { return a / b; }, src0, src1); }, src0_read, src1_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Div(const LocalTensor<T>& dst, const LocalTensor<T>& src0, const LocalTensor<T>& src1, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const BinaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_binary_4<is_set_mask>(dst, src0, src1, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src0_read, auto src1_read) {
-        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::flushed<T>(opwright::flushed<T>(src0) / opwright::flushed<T>(src1)); }, src0_read, src1_read);
+        opwright::map(dst_written, [](auto src0, auto src1) { return opwright::flushing<T>([](float a, float b) { return a / b; }, src0, src1); }, src0_read, src1_read);
     });
 }
 

@@ -106,105 +106,105 @@ __aicore__ inline void Relu(const LocalTensor<T>& dst, const LocalTensor<T>& src
 template <typename T>
 __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_0(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::square_root(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::square_root(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::square_root(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::square_root(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Sqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::square_root(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::square_root(x); }, src); }, src_read);
     });
 }
 
 template <typename T>
 __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_0(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::reciprocal_root(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::reciprocal_root(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::reciprocal_root(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::reciprocal_root(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Rsqrt(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::reciprocal_root(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::reciprocal_root(x); }, src); }, src_read);
     });
 }
 
 template <typename T>
 __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_0(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::reciprocal(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::reciprocal(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::reciprocal(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::reciprocal(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Reciprocal(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::reciprocal(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::reciprocal(x); }, src); }, src_read);
     });
 }
 
 template <typename T>
 __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_0(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::exponential(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::exponential(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::exponential(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::exponential(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::exponential(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::exponential(x); }, src); }, src_read);
     });
 }
 
 template <typename T>
 __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<int32_t> count, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_0(dst, src, count, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::logarithm(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::logarithm(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, opwright::Argument<uint64_t> mask, opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_1<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::logarithm(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::logarithm(x); }, src); }, src_read);
     });
 }
 
 template <typename T, bool is_set_mask = true>
 __aicore__ inline void Ln(const LocalTensor<T>& dst, const LocalTensor<T>& src, const uint64_t (&mask)[2], opwright::Argument<uint8_t> repeat_times, const UnaryRepeatParams& repeat_params, opwright::Line line = opwright::Line(__builtin_LINE())) {
     shared::vec_unary_2<is_set_mask>(dst, src, mask, repeat_times, repeat_params, line, [=](const opwright::At&, auto dst_written, auto src_read) {
-        opwright::map(dst_written, [](auto src) { return opwright::flushed<T>(opwright::logarithm(opwright::flushed<T>(src))); }, src_read);
+        opwright::map(dst_written, [](auto src) { return opwright::flushing<T>([](float x) { return opwright::logarithm(x); }, src); }, src_read);
     });
 }
 

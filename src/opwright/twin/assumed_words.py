@@ -1,0 +1,38 @@
+"""Words for results that a switch of `ascendc/assumptions.py` decides.
+
+In: the details of the fault, and the call. Out: class, message and way out of what a report shows.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from opwright.ascendc.assumptions import ASSUMPTIONS, Assumption
+from opwright.errors import AssumedResult
+from opwright.twin.faults import Words
+
+
+def switch_of(details: dict[str, int]) -> Assumption:
+    """The switch that decides."""
+    return list(ASSUMPTIONS.values())[details["switch"]]
+
+
+def assumed_words(details: dict[str, int], call: str) -> Words:
+    """Class, message and way out."""
+    name = switch_of(details).name
+    here, other = (f"{name}={'on' if is_on else 'off'}" for is_on in (details["is_on"], not details["is_on"]))
+    gives, would = (_number(details[which], bool(details["is_integer"])) for which in ("taken", "other"))
+    values = [_number(details[which], bool(details["are_integers"])) for which in ("first", "second")]
+    of = f" for {' and '.join(values[: details['values']])}" if details["values"] else ""
+    who = f"asc.{call}" if call else "this call"
+    message = f"{who} gives {gives}{of}, as {here} is assumed; with {other} it is {would}"
+    try_it = f"OPWRIGHT_CHIP_ASSUMPTIONS={other} or @asc.jit(chip_assumptions={other!r})"
+    return AssumedResult, message, f"public texts leave it open; see what becomes of it with {try_it}"
+
+
+def _number(detail: int, is_integer: bool) -> str:
+    """A detail as people write numbers."""
+    if is_integer:
+        return str(detail)
+    value: float = struct.unpack("d", struct.pack("q", detail))[0]
+    return f"{value:.7g}"
