@@ -2,13 +2,14 @@
 
 Run it: python tools/mutate_sync.py [--only TEXT] [--most N] [--jobs N] [--json FILE]
 
-In: the examples and tests of this repository, run once on the checked twin to collect their launches. Out: a table, and
-as the last line "mutants N, caught N, equivalent N, missed N". A mutant is a kernel with a flag, a barrier, an enque or
-deque or the offset of a buffer taken out of its IR. It is caught if the checked twin finds an error; the table shows
-apart those of which only a result changed although everything is in order, and those that never end. A survivor is
-equivalent only if a brute-force happens-before over its whole trace (`mutation/order.py`, which shares nothing with the
-engine) orders all its conflicting pairs; otherwise it is missed. The exit code is 1 if one is missed or crashes the
-twin, or if a race is reported where the brute force sees none.
+In: the examples and tests of this repository, run once on the checked twin to collect their launches, in several
+processes that take some of the files each. Out: a table, and as the last line "mutants N, caught N, equivalent N,
+missed N". A mutant is a kernel with a flag, a barrier, an enque or deque or the offset of a buffer taken out of its IR.
+It is caught if the checked twin finds an error; the table shows apart those of which only a result changed although
+everything is in order, and those that never end. A survivor is equivalent only if a brute-force happens-before over
+its whole trace (`mutation/order.py`, which shares nothing with the engine) orders all its conflicting pairs; otherwise
+it is missed. The exit code is 1 if one is missed or crashes the twin, or if a race is reported where the brute force
+sees none.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ import json
 import multiprocessing
 import os
 import random
+import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mutation.judge import RESULTS, Verdict, judge, rules, tools
@@ -37,17 +40,56 @@ from opwright.runtime.place import Place
 from opwright.twin.report import locate
 
 NEVER_ENDS = "never ends"
+PARTS = 8  # for each job: files take different times
 SECONDS = 30  # a mutant may take: a removal can make a loop endless
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A mutant with its verdict."""
+    """A mutant with its verdict; `offset`: of the buffer that lost it."""
 
     kernel: str
-    mutant: Mutant
+    kind: str
+    offset: int | None
     places: tuple[str, ...]
     verdict: Verdict
+
+
+@dataclass
+class Answer:
+    """What came of some files. `unordered`: kernels with a race without a removal; `skipped`: launches left out."""
+
+    kernels: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    unordered: list[str] = field(default_factory=list)
+    judged: list[Judged] = field(default_factory=list)
+
+    def add(self, other: Answer) -> None:
+        """Takes what came of other files."""
+        self.kernels += other.kernels
+        self.skipped += other.skipped
+        self.unordered += other.unordered
+        self.judged += other.judged
+
+    def save(self, path: Path) -> None:
+        """As JSON."""
+        data = {
+            "kernels": self.kernels,
+            "skipped": dict(self.skipped),
+            "unordered": self.unordered,
+            "judged": [asdict(one) for one in self.judged],
+        }
+        path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Answer:
+        """What `save` wrote."""
+        data = json.loads(path.read_text(encoding="utf-8"))
+        judged = [
+            Judged(**{**one, "places": tuple(one["places"]), "verdict": Verdict(**one["verdict"])})
+            for one in data["judged"]
+        ]
+        return cls(data["kernels"], Counter(data["skipped"]), data["unordered"], judged)
 
 
 def main() -> int:
@@ -55,30 +97,65 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TEXT", help='only kernels whose "file:name" contains this')
     parser.add_argument("--most", type=int, metavar="N", help="a sample of so many mutants, the same every time")
+    parser.add_argument("--part", metavar="K/N", help="only every Nth file, from the Kth on, in this process")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N", help="processes at a time")
     parser.add_argument("--json", type=Path, metavar="FILE", help="where to write every verdict")
     options = parser.parse_args()
     console = Console(width=None if sys.stdout.isatty() else 120)
     began = time.monotonic()
     tools()  # the library is built before processes need it
-    originals, skipped = collect(options.only)
+    in_parts = options.part is None and options.most is None and options.jobs > 1
+    answer = _in_parts(options.only, options.jobs, console) if in_parts else _here(options, console)
+    words = ", ".join(f"{why} {number}" for why, number in answer.skipped.most_common())
+    console.print(
+        f"{answer.kernels} kernels; {answer.skipped.total()} launches left out{f': {words}' if words else ''}"
+    )
+    _tell(answer, console)
+    if options.json is not None:
+        answer.save(options.json)
+    console.print(f"{time.monotonic() - began:.0f} s")
+    count = Counter(one.verdict.outcome for one in answer.judged)
+    alarms = sum(one.verdict.false_alarm for one in answer.judged)
+    caught, equivalent, missed = (count[outcome] for outcome in ("caught", "equivalent", "missed"))
+    print(f"mutants {len(answer.judged)}, caught {caught}, equivalent {equivalent}, missed {missed}")
+    return 1 if missed or count["crash"] or alarms or answer.unordered else 0
+
+
+def _in_parts(only: str, jobs: int, console: Console) -> Answer:
+    """Collects and judges in processes: a launch can only be judged where its kernel was read."""
+    answer = Answer()
+    number = PARTS * jobs
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Progress(console=console, transient=True) as progress,
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+
+        def run_part(part: int) -> Answer:
+            path = Path(folder) / f"{part}.json"
+            command = [sys.executable, __file__, "--part", f"{part}/{number}", "--only", only, "--json", str(path)]
+            ran = subprocess.run(command, capture_output=True, text=True, check=False)
+            if not path.exists():
+                raise RuntimeError(
+                    f"part {part} ended with {ran.returncode}:\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
+                )
+            return Answer.load(path)
+
+        for one in progress.track(pool.map(run_part, range(number)), total=number, description="parts"):
+            answer.add(one)
+    return answer
+
+
+def _here(options: argparse.Namespace, console: Console) -> Answer:
+    """Collects and judges in this process; mutants in processes of their own."""
+    part, _, number = (options.part or "0/1").partition("/")
+    originals, skipped = collect(options.only, int(part), int(number))
     work = [(original, mutant) for original in originals for mutant in mutants_of(original.program.ir)]
-    console.print(f"{len(originals)} kernels, {len(work)} mutants; collected in {time.monotonic() - began:.0f} s")
-    words = ", ".join(f"{why} {number}" for why, number in skipped.most_common())
-    console.print(f"{skipped.total()} launches left out{f': {words}' if words else ''}")
-    wrong = [original for original in originals if unordered(original.run.events, rules(original.launch.kernel))]
+    racy = [one.launch.name for one in originals if unordered(one.run.events, rules(one.launch.kernel))]
     if options.most is not None and options.most < len(work):
         work = random.Random(1).sample(work, options.most)
-    judged = _judge_all(work, options.jobs, console)
-    _tell(judged, wrong, console)
-    if options.json is not None:
-        options.json.write_text(json.dumps([_as_json(one) for one in judged], indent=2) + "\n", encoding="utf-8")
-    console.print(f"{time.monotonic() - began:.0f} s")
-    count = Counter(one.verdict.outcome for one in judged)
-    alarms = sum(one.verdict.false_alarm for one in judged)
-    caught, equivalent, missed = (count[outcome] for outcome in ("caught", "equivalent", "missed"))
-    print(f"mutants {len(judged)}, caught {caught}, equivalent {equivalent}, missed {missed}")
-    return 1 if missed or count["crash"] or alarms or wrong else 0
+    judged = _judge_all(work, 1 if options.part else options.jobs, console)
+    return Answer(len(originals), skipped, racy, judged)
 
 
 def _judge_all(work: list[tuple[Original, Mutant]], jobs: int, console: Console) -> list[Judged]:
@@ -89,7 +166,9 @@ def _judge_all(work: list[tuple[Original, Mutant]], jobs: int, console: Console)
         waiting = {pool.submit(_in_a_process, *one): number for number, one in enumerate(work)}
         for done in as_completed(waiting):
             original, mutant = work[waiting[done]]
-            judged[waiting[done]] = Judged(original.launch.name, mutant, _places(original, mutant), done.result())
+            judged[waiting[done]] = Judged(
+                original.launch.name, mutant.kind, mutant.offset, _places(original, mutant), done.result()
+            )
             progress.advance(task)
     return [one for one in judged if one is not None]
 
@@ -129,10 +208,11 @@ def _places(original: Original, mutant: Mutant) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _tell(judged: list[Judged], wrong: list[Original], console: Console) -> None:
+def _tell(answer: Answer, console: Console) -> None:
     """The table, and everything that should not be."""
+    judged = answer.judged
     columns = ("found", "other results", NEVER_ENDS, "equivalent", "missed", "crash")
-    for title, key in (("removed", lambda one: one.mutant.kind), ("kernels of", lambda one: one.kernel.split(":")[0])):
+    for title, key in (("removed", lambda one: one.kind), ("kernels of", lambda one: one.kernel.split(":")[0])):
         table = Table(Column(title, no_wrap=True), "mutants", *columns, "found as")
         for name in sorted({key(one) for one in judged}):
             group = [one for one in judged if key(one) == name]
@@ -141,12 +221,12 @@ def _tell(judged: list[Judged], wrong: list[Original], console: Console) -> None
             words = ", ".join(f"{why} {number}" for why, number in by.most_common())
             table.add_row(name, str(len(group)), *(str(count[column]) for column in columns), words)
         console.print(table)
-    for original in wrong:
-        console.print(f"unordered without a removal: {original.launch.name}", style="red")
+    for name in answer.unordered:
+        console.print(f"unordered without a removal: {name}", style="red")
     for one in judged:
         if one.verdict.outcome in ("missed", "crash") or one.verdict.false_alarm:
             what = "false alarm" if one.verdict.false_alarm else one.verdict.outcome
-            console.print(f"{what}: {one.kernel}: {one.mutant.kind} {', '.join(one.places)}: {one.verdict.why}")
+            console.print(f"{what}: {one.kernel}: {one.kind} {', '.join(one.places)}: {one.verdict.why}")
 
 
 def _column(verdict: Verdict) -> str:
@@ -154,18 +234,6 @@ def _column(verdict: Verdict) -> str:
     if verdict.outcome != "caught":
         return verdict.outcome
     return {RESULTS: "other results", NEVER_ENDS: NEVER_ENDS}.get(verdict.why, "found")
-
-
-def _as_json(one: Judged) -> dict[str, object]:
-    return {
-        "kernel": one.kernel,
-        "kind": one.mutant.kind,
-        "places": list(one.places),
-        "offset": one.mutant.offset,
-        "outcome": one.verdict.outcome,
-        "why": one.verdict.why,
-        "false_alarm": one.verdict.false_alarm,
-    }
 
 
 if __name__ == "__main__":

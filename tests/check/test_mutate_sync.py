@@ -143,10 +143,10 @@ def test_a_crash_is_not_caught(tool: ModuleType, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(tool, "judge", lambda *_: os._exit(3))
     verdict = tool._in_a_process(original, None)
     assert verdict.outcome == "crash"
-    crashed = tool.Judged("here:kernel", SimpleNamespace(kind="barrier", offset=None), (), verdict)
+    crashed = tool.Judged("here:kernel", "barrier", None, (), verdict)
     monkeypatch.setattr(tool, "tools", lambda: None)
-    monkeypatch.setattr(tool, "collect", lambda only: ([], Counter({"nothing to remove": 2})))
-    monkeypatch.setattr(sys, "argv", ["mutate_sync.py"])
+    monkeypatch.setattr(tool, "collect", lambda *_: ([], Counter({"nothing to remove": 2})))
+    monkeypatch.setattr(sys, "argv", ["mutate_sync.py", "--part", "0/1"])
     for judged, code in (([crashed], 1), ([], 0)):
         monkeypatch.setattr(tool, "_judge_all", lambda *_, judged=judged: judged)
         assert tool.main() == code
@@ -195,10 +195,20 @@ def test_examples(tmp_path: Path) -> None:
     assert match is not None, done.stdout
     mutants, caught, equivalent, missed = map(int, match.groups())
     assert mutants == caught + equivalent == SAMPLE and missed == 0 and caught > SAMPLE // 2
-    verdicts = json.loads(written.read_text())
-    assert len(verdicts) == SAMPLE
-    assert {"RaceError", "FlagError", "DeadlockError"} <= {verdict["why"] for verdict in verdicts}
-    assert all(re.search(r"examples/\d\d_\w+\.py:\d+$", place) for verdict in verdicts for place in verdict["places"])
+    judged = json.loads(written.read_text())["judged"]
+    assert len(judged) == SAMPLE
+    assert {"RaceError", "FlagError", "DeadlockError"} <= {one["verdict"]["why"] for one in judged}
+    assert all(re.search(r"examples/\d\d_\w+\.py:\d+$", place) for one in judged for place in one["places"])
+
+
+def test_parts_are_put_together(tool: ModuleType, tmp_path: Path) -> None:
+    answer = tool.Answer(2, Counter({"refused": 1}), ["here:racy"])
+    answer.judged.append(tool.Judged("here:kernel", "barrier", 32, ("file:1",), tool.Verdict("missed", "why", True)))
+    answer.save(tmp_path / "part.json")
+    whole = tool.Answer.load(tmp_path / "part.json")
+    assert whole == answer
+    whole.add(answer)
+    assert (whole.kernels, whole.skipped["refused"], len(whole.unordered), len(whole.judged)) == (4, 2, 2, 2)
 
 
 def test_alike_removals_are_made_twice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ MOST_LAUNCHES = 16  # that are looked at for one kernel
 # Tests of what the documentation shows, and folders whose kernels run in other processes or not at all.
 _PAGES = ("tests/ascendc/test_examples.py", "tests/test_guide.py")
 _WITHOUT_LAUNCHES = ("asc", "cli", "emit", "library")
+_IN_OTHER_PROCESSES = ("test_aarch64", "test_cache", "test_import", "test_interrupt", "test_mutate_sync", "test_smoke")
 _WORDS = re.compile(r"set_flag|pipe_barrier|sync_all|enque")
 _SPEC = re.compile(r"(\w+)\[(\d+)\]")
 
@@ -165,17 +166,22 @@ class Recorder:
         self.origin = item.path.relative_to(ROOT).as_posix()
 
 
-def collect(only: str) -> tuple[list[Original], Counter[str]]:
-    """All originals of files and kernels whose name contains `only`; how many launches were left out, by reason."""
+def collect(only: str, part: int = 0, parts: int = 1) -> tuple[list[Original], Counter[str]]:
+    """All originals of files and kernels whose name contains `only`; how many launches were left out, by reason.
+
+    Of `parts` processes that share the files, this is number `part`, from 0.
+    """
     recorder = Recorder(only)
     file = only.partition(":")[0]
     # Examples of operators hold no kernels of their own, or none with more than barriers.
     examples = [
         path
         for path in sorted((ROOT / "examples").glob("[0-9]*.py"))
-        if file in _name(path) and "opwright.ops" not in path.read_text(encoding="utf-8")
+        if "opwright.ops" not in path.read_text(encoding="utf-8")
     ]
-    tests = [path for path in _test_files() if file in _name(path)]
+    files = [path for path in (*examples, ROOT / GOLDEN, ROOT / HAZARDS, *_test_files()) if file in _name(path)]
+    mine = files[part::parts]
+    tests = [path for path in mine if path.name.startswith("test_")]
     # Plugins of the environment would only get in the way, and what tests print is of no use here.
     with (
         recorder.instead(),
@@ -184,14 +190,14 @@ def collect(only: str) -> tuple[list[Original], Counter[str]]:
         warnings.catch_warnings(),
         contextlib.ExitStack() as stack,
     ):
-        for path in examples:
+        for path in (path for path in mine if path in examples):
             recorder.origin = _name(path)
             with contextlib.suppress(SystemExit):
                 _load(path).main()
-        if file in GOLDEN:
+        if ROOT / GOLDEN in mine:
             recorder.origin = GOLDEN
             _launch_golden(recorder)
-        if file in HAZARDS:
+        if ROOT / HAZARDS in mine:
             recorder.origin = HAZARDS
             _launch_hazards(recorder, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         if tests:
@@ -213,8 +219,14 @@ def _test_files() -> list[Path]:
         loaded = any(one.parent == path.parent and one.stem in texts[path] for one in kernels)
         return loaded or _name(path) in _PAGES or ("asc.jit" in texts[path] and bool(_WORDS.search(texts[path])))
 
-    tests = [path for path in texts if path.name.startswith("test_") and path.parent.name not in _WITHOUT_LAUNCHES]
-    return [path for path in tests if has_kernels(path)]
+    return [
+        path
+        for path in texts
+        if path.name.startswith("test_")
+        and path.parent.name not in _WITHOUT_LAUNCHES
+        and path.stem not in _IN_OTHER_PROCESSES
+        and has_kernels(path)
+    ]
 
 
 def _launch_golden(recorder: Recorder) -> None:
