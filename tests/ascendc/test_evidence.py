@@ -53,3 +53,10 @@ def test_the_page() -> None:
 def test_what_is_noted_down_is_in_the_table() -> None:
     noted = Path(__file__).parents[2] / "docs" / "evidence.json"
     assert Evidence.of(json.loads(noted.read_text())).ran
+
+
+def test_no_form_of_a_call_that_was_run_is_left_out() -> None:
+    """Calls of functions of threads and words of the language have evidence of other kinds, or none."""
+    evidence = Evidence.of(json.loads((Path(__file__).parents[2] / "docs" / "evidence.json").read_text()))
+    why = {name: coverage.lacks(row, evidence) for name, row in ROWS.items()}
+    assert {name: what for name, what in why.items() if what not in ("", "not run")} == {}

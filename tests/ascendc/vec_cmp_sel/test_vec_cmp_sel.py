@@ -42,8 +42,8 @@ def scalar_of(dtype: str) -> int | float:
     return 1.0 if DTYPES[dtype].is_float() else 1
 
 
-def tensors(dtype: str) -> dict[str, tuple[str, int, int]]:
-    return {"a": (dtype, 0, 64 * K), "b": (dtype, 64 * K, 64 * K), "bits": ("uint8", 128 * K, 8 * K)}
+def tensors(dtype: str, bits: str = "uint8") -> dict[str, tuple[str, int, int]]:
+    return {"a": (dtype, 0, 64 * K), "b": (dtype, 64 * K, 64 * K), "bits": (bits, 128 * K, 8 * K)}
 
 
 def compared(mode: str, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -109,8 +109,22 @@ def test_compare(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None
         for which, (call, mode, _) in enumerate(repeated, len(counted)):
             check(which, call, mode, image, a, b, 0, repeats, *blocks, *steps)
     for form in range(3 if repeated else 1):
-        ran("compare", form, dtype)
-        ran("compare_scalar", form, dtype)
+        for name in (dtype, "uint8"):
+            ran("compare", form, name)
+            ran("compare_scalar", form, name)
+
+
+def test_compare_to_signed_bytes(tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
+    """The bits are the same, whatever the bytes are called."""
+    calls = [compare_text("compare", "LT", rest) for rest in ("count", "mask", "[mask, high]")]
+    kernel = Image(tmp_path, "compare_to_int8", SIZE, tensors("float32", "int8"), PARAMETERS.format("float"), calls)
+    for form in range(3):
+        image = image_of(kernel, "float32", form)
+        wanted = image.copy()
+        bits = compared("LT", kernel.part(image, "a")[:128], kernel.part(image, "b")[:128])
+        kernel.part(wanted, "bits")[: len(bits)] = bits.view(np.int8)
+        same(kernel.run(image, form, 128, 64, 0, 2, 1, 1, 1, 8, 8, 8, 1.0), wanted, form)
+        ran("compare", form, "int8")
 
 
 REGISTER = ["asc.set_cmp_mask(bits)\nasc.get_cmp_mask(bits[64:])\nasc.get_cmp_mask(a)"]
@@ -178,6 +192,7 @@ SELECTED = {  # of the calls above: form, whether the number is src1, whether ev
     8: (4, True, False),
     9: (7, False, True),
 }
+MASKS = ("uint8", "uint16", "uint32", "uint64")  # the types of the bits
 SELECT_SHAPES = [(share, min(repeats, 60), *strides) for share, repeats, *strides in SHAPES]
 
 
@@ -185,15 +200,17 @@ SELECT_SHAPES = [(share, min(repeats, 60), *strides) for share, repeats, *stride
 def test_select(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]) -> None:
     size = NUMPY[dtype].itemsize
     lanes = 256 // size
+    by_repeats = takes("select", 2, A5, T=dtype)
+    alike = [name for name in DTYPES if takes("select", 2, A5, T=name) == by_repeats]
+    names = [MASKS[(alike.index(dtype) + step) % len(MASKS)] for step in (0, 2)]
     parts = {
         "a": (dtype, 0, 16 * K),
         "b": (dtype, 16 * K, 16 * K),
         "z": (dtype, 32 * K, 16 * K),
-        "bits": ("uint8", 48 * K, 4 * K),
-        "wide": ("uint32", 48 * K, 4 * K),
+        "bits": (names[0], 48 * K, 4 * K),
+        "wide": (names[1], 48 * K, 4 * K),
     }
     kind = "float" if DTYPES[dtype].is_float() else "int"
-    by_repeats = takes("select", 2, A5, T=dtype)
     kernel = Image(
         tmp_path, f"select_{dtype}", 52 * K, parts, PARAMETERS.format(kind), SELECT if by_repeats else SELECT[:3]
     )
@@ -203,7 +220,7 @@ def test_select(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]
         image = noise(52 * K, seed)
         wanted = image.copy()
         a, b, z = (kernel.part(image, "a"), kernel.part(image, "b"), kernel.part(wanted, "z"))
-        bits = np.unpackbits(kernel.part(image, "bits"), bitorder="little")
+        bits = np.unpackbits(kernel.part(image, "bits").view(np.uint8), bitorder="little")
         _, is_number, again = SELECTED[which]
         repeats, blocks, steps = shape
         chosen = lanes_of(mask, lanes) if which < 8 and count < 0 else range(lanes)
@@ -229,9 +246,11 @@ def test_select(dtype: str, tmp_path: Path, ran: Callable[[str, int, str], None]
             check(which, int(share * lanes), tuple(shape), seed=seed)
         for which in (3, 5):
             check(which, WORDS[seed % len(WORDS)], tuple(shape), seed=seed)
-    for form, _, _ in SELECTED.values():
+    for which, (form, _, _) in SELECTED.items():
         if by_repeats or form < 2:
             ran("select", form, dtype)
+            if form < 7:  # the last one has no tensor of bits
+                ran("select", form, names["wide" in SELECT[which]])
 
 
 # What is wrong ------------------------------------------------------------------------------------------------
