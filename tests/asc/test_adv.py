@@ -23,8 +23,10 @@ def kernel(x: asc.GlobalAddress):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 64)
     pipe = asc.TPipe()
-    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
-    b = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 256, 64)
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 512)
+    a = buffer.get_with_offset(64, 0, asc.float32)
+    b = buffer.get_with_offset(64, 256, asc.float32)
     asc.data_copy(a, x_gm, 64)
     asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     {call}

@@ -20,6 +20,7 @@ from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.row import MASK, Form
 from opwright.ascendc.rules import Chosen
+from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 from opwright.runtime.jit import JitFunction
 
@@ -93,21 +94,26 @@ def calls(
     """
     arrays = ", ".join(f"{tensor.name}: asc.GlobalAddress" for tensor in tensors)
     places = ", ".join(f"{tensor.name}_move: int, {tensor.name}_size: int" for tensor in tensors)
+    # As much more as the largest takes: a test may move any of them to where the next one lies.
+    rooms = [_room(tensor) for tensor in tensors]
+    room = min(sum(rooms) + max(rooms), SOCS[soc].usable("UB"))
     lines = [
         "from opwright import asc",
         f"def {name}({arrays}, {places}, only: int, is_right: int{', ' if parameters else ''}{parameters}):",
         "    pipe = asc.TPipe()",  # some of the calls ask for it
+        "    ub = asc.TBuf(asc.TPosition.VECCALC)",
+        f"    pipe.init_buffer(ub, {room})",
     ]
     start = 0
     for tensor in tensors:
-        own, kind = tensor.name, f"asc.{tensor.dtype}, asc.TPosition.VECCALC"
+        own = tensor.name
         lines += [
             f"    {own}_gm = asc.GlobalTensor()",
             f"    {own}_gm.set_global_buffer({own})",
-            f"    {own}_all = asc.LocalTensor({kind}, {start}, {tensor.elements})",
-            f"    {own}_ub = asc.LocalTensor({kind}, {start} + {own}_move, {own}_size)",
+            f"    {own}_all = ub.get_with_offset({tensor.elements}, {start}, asc.{tensor.dtype})",
+            f"    {own}_ub = ub.get_with_offset({own}_size, {start} + {own}_move, asc.{tensor.dtype})",
         ]
-        start += -(-tensor.bytes // 32) * 32 + ROOM
+        start += _room(tensor)
     for number, text in enumerate(texts):
         lines.append(f"    if only < 0 or only == {number}:")
         part = {tensor.name: f"[{number * tensor.elements}:]" if tensor.written else "" for tensor in tensors}
@@ -127,6 +133,11 @@ def calls(
     function = getattr(module, name)
     kernel, watched = (asc.jit(soc=soc, opt_level=level)(function) for level in (opt_level, 0))
     return Calls(kernel, watched, tensors, texts)
+
+
+def _room(tensor: Tensor) -> int:
+    """The bytes of UB from the start of a tensor to that of the next."""
+    return -(-tensor.bytes // 32) * 32 + ROOM
 
 
 def takes(name: str, form: int, soc: str, **dtypes: str) -> bool:

@@ -48,13 +48,15 @@ class Image:
             "    pipe = asc.TPipe()",  # some of the calls ask for it
             "    m_gm = asc.GlobalTensor()",
             f"    m_gm.set_global_buffer(m, {size})",
-            f"    whole = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, {size})",
+            "    ub = asc.TBuf(asc.TPosition.VECCALC)",
+            f"    pipe.init_buffer(ub, {size})",
+            f"    whole = ub.get(asc.uint8, {size})",
             f"    asc.data_copy(whole, m_gm, {size})",
             "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
         ]
         for tensor, (dtype, start, length) in tensors.items():
             count = length // DTYPES[dtype].bytes
-            lines.append(f"    {tensor} = asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, {start}, {count})")
+            lines.append(f"    {tensor} = ub.get_with_offset({count}, {start}, asc.{dtype})")
         for number, call in enumerate(calls):
             lines += [f"    if which == {number}:", *(f"        {line}" for line in call.splitlines())]
         lines += ["    asc.pipe_barrier(asc.PipeID.PIPE_ALL)", f"    asc.data_copy(m_gm, whole, {size})"]

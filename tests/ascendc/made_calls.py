@@ -17,6 +17,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS, MEMORY_OF, TPosition
 from opwright.ascendc.row import LOCALS, MEMORIES_OF_KIND, REQUIRED, Form, Parameter, Row
 from opwright.ascendc.rules import Range
+from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
 
 ROOM = 8192  # bytes of each tensor
@@ -70,8 +71,7 @@ class Made:
                     f"{name}.set_global_buffer(memory_{dtype}, size{slot})",
                 ]
             else:
-                position = position_in(MEMORIES_OF_KIND.get(tensor.kind, ("UB",))[0])
-                all_of_it = f"asc.LocalTensor(asc.{dtype}, asc.TPosition.{position}, start{slot}, {size})"
+                all_of_it = f"{memory_of(tensor).lower()}.get_with_offset({size}, start{slot}, asc.{dtype})"
                 made.append(f"{name} = {all_of_it}[{size} - size{slot} :]")
         return made
 
@@ -92,7 +92,7 @@ class Made:
         """Writes, on another pipe than that of the call, what it touches."""
         if self.tensors and all(tensor.kind == "global" for tensor in self.tensors):
             other, dtype, size = f"{self.name}_other", *self._elements(self.tensors[0])
-            source = f"asc.LocalTensor(asc.{dtype}, asc.TPosition.VECCALC, 0, {size})"
+            source = f"ub.get_with_offset({size}, 0, asc.{dtype})"
             made = [f"{other} = asc.GlobalTensor()", f"{other}.set_global_buffer(memory_{dtype}, {size})"]
             return [*made, f"asc.data_copy({other}, {source}, {size})"]
         if self.form.pipe == "PIPE_MTE2":
@@ -120,6 +120,11 @@ def position_in(memory: str) -> str:
     return [position.name for position, one in MEMORY_OF.items() if one == memory][-1]
 
 
+def memory_of(tensor: Parameter) -> str:
+    """A memory in which an operand may lie."""
+    return MEMORIES_OF_KIND.get(tensor.kind, ("UB",))[0]
+
+
 def is_of_matrix(form: Form) -> bool:
     """Whether a form takes tensors in the memories of the matrix unit."""
     return any(parameter.kind in MEMORIES_OF_KIND and parameter.kind != "ub" for parameter in form.parameters)
@@ -139,10 +144,11 @@ def kernel_of(calls: list[Made], soc: str, options: str = "") -> str:
         f"@asc.jit(soc={soc!r}{options})",
         f"def calls({', '.join(parameters)}):",
         "    pipe = asc.TPipe()",  # some of the calls ask for it
+        *(f"    {line}" for memory in _memories(calls) for line in _buffer(memory, room, soc)),
         "    m_gm = asc.GlobalTensor()",
         f"    m_gm.set_global_buffer(m, {room})",
-        f"    whole = asc.LocalTensor(asc.uint8, asc.TPosition.VECCALC, 0, {room})",
-        f"    words = asc.LocalTensor(asc.int32, asc.TPosition.VECCALC, 0, {room // 4})",
+        f"    whole = ub.get(asc.uint8, {room})",
+        f"    words = ub.get(asc.int32, {room // 4})",
         f"    asc.data_copy(whole, m_gm, {room})",
         "    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
     ]
@@ -154,6 +160,18 @@ def kernel_of(calls: list[Made], soc: str, options: str = "") -> str:
         lines += [f"        {call.text}", "        asc.pipe_barrier(asc.PipeID.PIPE_ALL)"]
         lines += [f"        {line}" for line in call.after]
     return "\n".join(lines) + "\n"
+
+
+def _memories(calls: list[Made]) -> list[str]:
+    """The memories in which operands of some calls lie, and UB."""
+    tensors = [tensor for call in calls for tensor in call.tensors if tensor.kind != "global"]
+    return sorted({"UB", *map(memory_of, tensors)})
+
+
+def _buffer(memory: str, room: int, soc: str) -> list[str]:
+    """Makes the buffer of a memory, of the same name; tensors of it start where they would without a pipe."""
+    name, size = memory.lower(), min(room, SOCS[soc].usable(memory))
+    return [f"{name} = asc.TBuf(asc.TPosition.{position_in(memory)})", f"pipe.init_buffer({name}, {size})"]
 
 
 def room_of(calls: list[Made]) -> int:
@@ -240,9 +258,7 @@ def object_text(parameter: Parameter, dtypes: Mapping[str, str]) -> str:
     for place, one in enumerate(own):
         if one.is_tensor:
             start = ROOM + place * ROOM // 16
-            arguments[place] = (
-                f"asc.LocalTensor(asc.{types[one.variable]}, asc.TPosition.VECCALC, {start}, {ROOM // 64})"
-            )
+            arguments[place] = f"ub.get_with_offset({ROOM // 64}, {start}, asc.{types[one.variable]})"
     return f"asc.{made_by.name}({', '.join(arguments)})"
 
 

@@ -16,6 +16,7 @@ TYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64
 NUMBERS = 24  # that a kernel tells about each type
 AT = 256  # the byte at which the local tensor lies
 UB = 188416
+ROOM = 180224  # bytes of a buffer, less than all
 FIRST, N = 8, 5
 
 
@@ -199,8 +200,10 @@ def test_nothing_is_found_by_the_checked_twin() -> None:
 def wrong(x: asc.GlobalAddress, which: int, n: int):
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x, 64)
-    local = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)
     pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, ROOM)
+    local = buffer.get(x.dtype, 64)
     queue = asc.TQue(asc.TPosition.VECIN, 1)
     pipe.init_buffer(queue, 2, 256)
     of_queue = queue.alloc_tensor(x.dtype)
@@ -229,8 +232,8 @@ def wrong(x: asc.GlobalAddress, which: int, n: int):
 @pytest.mark.parametrize(
     ("which", "n", "kind", "words"),
     [
-        (0, UB // 4 + 1, OutOfRange, f"{UB + 4} bytes are too many: {UB} are there"),
-        (1, UB + 1, OutOfRange, f"{UB + 1} bytes are too many: {UB} are there"),
+        (0, ROOM // 4 + 1, OutOfRange, f"{ROOM + 4} bytes are too many: {ROOM} are there"),
+        (1, ROOM + 1, OutOfRange, f"{ROOM + 1} bytes are too many: {ROOM} are there"),
         (2, 65, OutOfRange, "260 bytes are too many: 256 are there"),
         (3, 65, OutOfRange, "offset 65 of a tensor that has 64 elements"),
         (4, 8, OutOfRange, "src is used for 32 bytes, but its tensor has only 0"),
@@ -245,7 +248,7 @@ def test_beyond_what_is_there(which: int, n: int, kind: type[Exception], words: 
 
 
 def test_edges_are_there() -> None:
-    for which, n in ((0, UB // 4), (1, UB), (2, 64), (3, 64), (5, 1), (7, -(1 << 31))):
+    for which, n in ((0, ROOM // 4), (1, ROOM), (2, 64), (3, 64), (5, 1), (7, -(1 << 31))):
         wrong[1](np.zeros(64, np.float32), which, n)
 
 

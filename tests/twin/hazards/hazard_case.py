@@ -6,6 +6,7 @@ In: a case and a folder. Out: the kernel, loaded from a file there, with the lin
 
 import importlib.util
 import itertools
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,17 @@ def kernel(x: asc.GlobalAddress, z: asc.GlobalAddress, n: int):
     z_gm.set_global_buffer(z)
     a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, 64)
     b = asc.LocalTensor(x.dtype, TPosition.VECOUT, 256, 64)
+"""
+# Where the body makes a pipe, a and b come from it.
+PIPE = "pipe = asc.TPipe()\n"
+OF_THE_PIPE = """\
+pipe = asc.TPipe()
+for_a = asc.TBuf(TPosition.VECIN)
+for_b = asc.TBuf(TPosition.VECOUT)
+pipe.init_buffer(for_a, 256)
+pipe.init_buffer(for_b, 256)
+a = for_a.get(x.dtype)
+b = for_b.get(x.dtype)
 """
 ELEMENTS = 256  # of x and of z
 BLOCK = "asc.get_block_idx()"
@@ -95,7 +107,11 @@ _numbers = itertools.count()
 
 def load(folder: Path, case: Right | Wrong) -> tuple[JitFunction, dict[str, int]]:
     """The kernel, and the number of each marked line."""
-    text = HEAD.format(options=case.options) + indented(case.body)
+    head, body = HEAD.format(options=case.options), case.body
+    if PIPE in body:
+        head = "".join(line for line in head.splitlines(keepends=True) if "LocalTensor" not in line)
+        body = body.replace(PIPE, OF_THE_PIPE, 1) if re.search(r"\b[ab]\b", body) else body
+    text = head + indented(body)
     name = f"hazard_{next(_numbers)}"
     path = folder / f"{name}.py"  # of its own: Python takes a compiled file of the same second for that of the new text
     path.write_text(text)

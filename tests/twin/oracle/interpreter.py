@@ -2,7 +2,8 @@
 
 In: for each core some lines of four integers, a call and what it is called with, and global memory to work on. UB and
 global memory are counted in blocks of 32 bytes. Every block of UB is written before the program starts, so no read is
-uninitialised. The queues have their buffers in the first blocks: a tensor of its own reaches them as well.
+uninitialised. The queues have their buffers in the first blocks; a tensor of all of UB, from a pool over their bytes,
+reaches them as well.
 """
 
 from opwright import asc
@@ -40,15 +41,30 @@ def interpret(code: asc.GlobalAddress, memory: asc.GlobalAddress):
     pipe = asc.TPipe()
     queue_in = asc.TQue(TPosition.VECIN, VECIN_BUFFERS)
     queue_out = asc.TQue(TPosition.VECOUT, VECOUT_BUFFERS)
-    pipe.init_buffer(queue_in, VECIN_BUFFERS, BUFFER_BLOCKS * BLOCK * 4)
-    pipe.init_buffer(queue_out, VECOUT_BUFFERS, BUFFER_BLOCKS * BLOCK * 4)
-    ub = asc.LocalTensor(asc.float32, TPosition.VECCALC, 0, UB_BLOCKS * BLOCK)
+    pool = asc.TBufPool(TPosition.VECCALC, 4)
+    same = asc.TBufPool(TPosition.VECCALC, 4)
+    pipe.init_buf_pool(pool, UB_BLOCKS * BLOCK * 4)
+    pipe.init_buf_pool(same, UB_BLOCKS * BLOCK * 4, pool)
+    pool.init_buffer(queue_in, VECIN_BUFFERS, BUFFER_BLOCKS * BLOCK * 4)
+    pool.init_buffer(queue_out, VECOUT_BUFFERS, BUFFER_BLOCKS * BLOCK * 4)
+    all_of_it = asc.TBuf(TPosition.VECCALC)
+    same.init_buffer(all_of_it, UB_BLOCKS * BLOCK * 4)
+    ub = all_of_it.get(asc.float32)
     asc.duplicate(ub, 1.0, UB_BLOCKS * BLOCK)
     asc.pipe_barrier(PipeID.PIPE_ALL)
-    in_made = asc.LocalTensor(asc.float32, TPosition.VECIN, 0, BUFFER_BLOCKS * BLOCK)
-    in_taken = asc.LocalTensor(asc.float32, TPosition.VECIN, 0, BUFFER_BLOCKS * BLOCK)
-    out_made = asc.LocalTensor(asc.float32, TPosition.VECOUT, 0, BUFFER_BLOCKS * BLOCK)
-    out_taken = asc.LocalTensor(asc.float32, TPosition.VECOUT, 0, BUFFER_BLOCKS * BLOCK)
+    # What a program uses that took nothing from a queue: the first blocks, too.
+    same_in = asc.TBufPool(TPosition.VECIN, 4)
+    same_out = asc.TBufPool(TPosition.VECOUT, 4)
+    pipe.init_buf_pool(same_in, BUFFER_BLOCKS * BLOCK * 4, pool)
+    pipe.init_buf_pool(same_out, BUFFER_BLOCKS * BLOCK * 4, pool)
+    first_in = asc.TBuf(TPosition.VECIN)
+    first_out = asc.TBuf(TPosition.VECOUT)
+    same_in.init_buffer(first_in, BUFFER_BLOCKS * BLOCK * 4)
+    same_out.init_buffer(first_out, BUFFER_BLOCKS * BLOCK * 4)
+    in_made = first_in.get(asc.float32)
+    in_taken = first_in.get(asc.float32)
+    out_made = first_out.get(asc.float32)
+    out_taken = first_out.get(asc.float32)
     for line in range(LINES):
         at = (asc.get_block_idx() * LINES + line) * 4
         call = code_gm.get_value(at)

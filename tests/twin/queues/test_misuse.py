@@ -186,7 +186,9 @@ def tensor_of_no_queue():
     pipe = asc.TPipe()
     queue = asc.TQue(asc.TPosition.VECIN, 1)
     pipe.init_buffer(queue, 1, 32)
-    local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 8)
+    buffer = asc.TBuf(asc.TPosition.VECIN)
+    pipe.init_buffer(buffer, 32)
+    local = buffer.get(asc.float32)
     queue.free_tensor(local)  # here
 
 
