@@ -593,6 +593,16 @@ def sums_without_a_pipe(x: asc.GlobalAddress):
     asc.reduce_sum(a, a, a, 64)
 
 
+@asc.jit
+def places_past_its_pipe(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 1)
+    pipe.init_buffer(queue, 2, 256)
+    work = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4096, 64)
+    asc.add(work, work, work, 64)
+
+
+CASES["MixedPlacement"] = lambda: places_past_its_pipe.emit("f32[64]", soc="ascend910b")
 CASES["NeedsPipe"] = lambda: sums_without_a_pipe.emit("f32[64]", soc="ascend910b")
 
 

@@ -234,6 +234,16 @@ class NeedsPipe(KernelError):
     hint = "{way_out}"
 
 
+class MixedPlacement(KernelError):
+    """A tensor placed by hand, in a kernel whose TPipe hands out the same memory."""
+
+    text = "{call} places a tensor in {memory} by hand, and the kernel has a TPipe, which hands out {memory} itself"
+    hint = (
+        "take it from a buffer of the pipe: asc.TBuf, pipe.init_buffer(buffer, bytes), buffer.get or "
+        "buffer.get_with_offset; or make no TPipe, and place every tensor by hand"
+    )
+
+
 class StaticAssertFailed(KernelError):
     """An assertion that is known not to hold before the kernel runs."""
 

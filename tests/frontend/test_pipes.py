@@ -1,10 +1,10 @@
-"""Calls that take room or event ids from the kernel's TPipe: refused in kernels that make none, where they do so."""
+"""What a kernel's TPipe gives: calls that take room or event ids of it need one, tensors by hand are not beside it."""
 
 import pytest
 
 from opwright import asc
 from opwright.ascendc.table import ROWS
-from opwright.errors import NeedsPipe
+from opwright.errors import MixedPlacement, NeedsPipe
 from opwright.runtime.jit import JitFunction
 
 
@@ -118,3 +118,123 @@ def test_what_to_do_instead_is_there() -> None:
                     if word.startswith("asc."):
                         other = ROWS[word.removeprefix("asc.")]
                         assert any(soc not in one.needs_tpipe and soc not in other.not_on(one) for one in other.forms)
+
+
+# Tensors that are placed by hand ------------------------------------------------------------------------------
+
+
+@asc.jit
+def tensor_by_hand(x: asc.GlobalAddress):
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)  # here
+    asc.add(a, a, a, 64)
+    asc.TPipe().destroy()
+
+
+@asc.jit
+def at_an_address(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    a = asc.LocalTensor(x.dtype, 1024)  # here
+    asc.add(a, a, a, 64)
+    pipe.reset()
+
+
+@asc.jit
+def by_an_allocator(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    a = asc.LocalMemAllocator().alloc(asc.TPosition.VECCALC, x.dtype, 64)  # here
+    asc.add(a, a, a, 64)
+    pipe.reset()
+
+
+@asc.jit
+def places(x: asc.GlobalAddress):
+    a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 0, 64)  # here
+    asc.add(a, a, a, 64)
+
+
+@asc.jit
+def in_another_helper(x: asc.GlobalAddress):
+    makes_one()
+    places(x)
+
+
+@asc.jit
+def makes_one():
+    pipe = asc.TPipe()
+    pipe.reset()
+
+
+@asc.jit(kernel_type="cube")
+def in_l1(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    pipe.reset()
+    asc.LocalTensor(x.dtype, asc.TPosition.A1, 0, 64).set_value(0, 1)  # here
+
+
+@asc.jit(kernel_type="mix_1_2")
+def on_the_same_side(x: asc.GlobalAddress):
+    if asc.ascend_is_aiv():
+        makes_one()
+        places(x)
+
+
+@asc.jit(kernel_type="mix_1_2")
+def on_both_sides(x: asc.GlobalAddress):
+    makes_one()
+    if asc.ascend_is_aiv():
+        places(x)
+
+
+@pytest.mark.parametrize("soc", BOTH)
+@pytest.mark.parametrize(
+    "kernel",
+    [tensor_by_hand, at_an_address, by_an_allocator, in_another_helper, in_l1, on_the_same_side, on_both_sides],
+    ids=lambda kernel: kernel.__name__,
+)
+def test_placed_by_hand_beside_a_pipe(kernel: JitFunction, soc: str) -> None:
+    with pytest.raises(MixedPlacement) as caught:
+        kernel.emit("f32[64]", soc=soc)
+    at = caught.value.at
+    assert at is not None and at.text.rstrip().endswith("  # here")
+    assert at.text[at.column :].startswith(("asc.LocalTensor(", "asc.LocalMemAllocator()."))
+    assert ("in L1 by hand" if kernel is in_l1 else "in UB by hand") in str(caught.value)
+    assert "asc.TBuf" in str(caught.value) and "make no TPipe" in str(caught.value)
+
+
+@asc.jit
+def placed_by_a_queue(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    queue = asc.TQue(asc.TPosition.VECIN, 0)
+    pipe.init_buffer(queue, 2, 256)
+    a = asc.LocalTensor(x.dtype)
+    queue.alloc_tensor(a)
+    queue.free_tensor(a)
+
+
+@asc.jit(kernel_type="mix_1_2")
+def on_the_other_side(x: asc.GlobalAddress):
+    if asc.ascend_is_aic():
+        makes_one()
+    else:
+        places(x)
+
+
+@asc.jit(kernel_type="mix_1_2")
+def of_the_other_core(x: asc.GlobalAddress):
+    if asc.ascend_is_aic():
+        pipe = asc.TPipe()
+        buffer = asc.TBuf(asc.TPosition.A1)
+        pipe.init_buffer(buffer, 256)
+        a = asc.LocalTensor(x.dtype, asc.TPosition.VECCALC, 4096, 64)
+        asc.data_copy_l1_to_ub(a, buffer.get(x.dtype), 64, 0)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "socs"),
+    [(placed_by_a_queue, BOTH), (on_the_other_side, BOTH), (of_the_other_core, ("ascend950",))],
+    ids=lambda one: getattr(one, "__name__", None),
+)
+def test_not_beside_a_pipe(kernel: JitFunction, socs: tuple[str, ...]) -> None:
+    """Tensors of the pipe, and those in the memory of a core that has none."""
+    for soc in socs:
+        assert "AscendC::TPipe " in kernel.emit("f32[64]", soc=soc)

@@ -856,9 +856,9 @@ class LoadDataRepeatParam:
         ...
 
 class LocalMemAllocator:
-    """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address."""
+    """Hands out a memory from its start on, on a core without a TPipe. It knows nothing of tensors made by address."""
     def __init__(self, hard: Hardware = Hardware.UB) -> None:
-        """Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address.
+        """Hands out a memory from its start on, on a core without a TPipe. It knows nothing of tensors made by address.
 
         hard: a Hardware, known before the run
 
@@ -885,10 +885,10 @@ class LocalMemAllocator:
         ...
 
 class LocalTensor:
-    """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN."""
+    """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead."""
     @overload
     def __init__(self, dtype: DataType) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead.
 
         dtype: a data type: T
         T: any element type
@@ -898,7 +898,7 @@ class LocalTensor:
         ...
     @overload
     def __init__(self, dtype: DataType, addr: int | _Integer) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead.
 
         dtype: a data type: T
         addr: an integer (uint32)
@@ -909,7 +909,7 @@ class LocalTensor:
         ...
     @overload
     def __init__(self, dtype: DataType, pos: TPosition = TPosition.VECIN, addr: int | _Integer = 0, tile_size: int | _Integer = 0) -> None:
-        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN.
+        """A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors come from its buffers instead.
 
         dtype: a data type: T
         pos: a TPosition

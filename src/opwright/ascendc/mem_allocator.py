@@ -14,7 +14,7 @@ ROWS = (
     Row(
         "LocalMemAllocator",
         "LocalMemAllocator",
-        "Hands out a memory from its start on. It knows nothing of a TPipe or of tensors made by address.",
+        "Hands out a memory from its start on, on a core without a TPipe. It knows nothing of tensors made by address.",
         forms=(
             Form(
                 "hard: template Hardware = UB",

@@ -129,7 +129,8 @@ ROWS = (
         "LocalTensor",
         "LocalTensor",
         "A tensor of `tile_size` elements at byte `addr` of the memory of `pos`; 0: to the end of it. With a type "
-        "alone it has no memory yet, and with an address alone it lies at VECIN.",
+        "alone it has no memory yet, and with an address alone it lies at VECIN. Where the core has a TPipe, tensors "
+        "come from its buffers instead.",
         forms=(
             Form("dtype: dtype T", result="local T", text="AscendC::LocalTensor<{T}>", start=NO_MEMORY),
             Form(

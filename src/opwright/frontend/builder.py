@@ -14,6 +14,7 @@ from dataclasses import replace
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS
 from opwright.errors import Location, UnstableGlobal
+from opwright.frontend.pipes import Spot
 from opwright.frontend.unit import Frame, Unit
 from opwright.frontend.values import Constant, Runtime, Value
 from opwright.ir import Block, Operation, SSAValue, StringAttr
@@ -45,6 +46,11 @@ class Builder(ABC):
     def at(self, node: ast.AST) -> Location:
         """The place of a node in the user's file, with the calls that led there."""
         return replace(self.frame.source.locate(*self.place(node)), calls=self.frame.calls)
+
+    @property
+    def spot(self) -> Spot:
+        """Where the kernel is being compiled, for what depends on the core."""
+        return Spot(self.frame.number, frozenset(self.kinds))
 
     def mark(self, node: ast.AST) -> str:
         """The place of a node as operations keep it."""

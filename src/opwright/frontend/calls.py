@@ -35,6 +35,7 @@ from opwright.frontend import arrays, hints, scalars
 from opwright.frontend.builder import Builder
 from opwright.frontend.changes import check_changed
 from opwright.frontend.names import or_similar
+from opwright.frontend.pipes import BY_HAND, PIPE
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.frontend.ways import no_way
@@ -199,6 +200,10 @@ def invoke(
         _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
         builder.unit.pipes.note(row, form, name, lambda: builder.at(node))
+        if row.name == PIPE:
+            builder.unit.pipes.note_made(builder.spot)
+        elif row.name in BY_HAND and form.start != NO_MEMORY:
+            builder.unit.pipes.note_placed(name, _new_memory(bound), builder.spot, builder.at(node))
         return _build(builder, row, index, bound, node)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
@@ -395,7 +400,7 @@ def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
         raise NoCrossFlags(builder.at(node), call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
     memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
     if bound.form.start and bound.form.start != NO_MEMORY:
-        memories.add(MEMORY_OF[TPosition[_position(bound) or TPosition.VECIN.name]])
+        memories.add(_new_memory(bound))
     # On ascend950 a core may name memories of the others in its group: there are copies from one to the other.
     kinds = set(builder.kernel_type.kinds) if builder.soc.name in A5 else builder.kinds
     for memory in memories - {"GM"}:
@@ -585,6 +590,11 @@ def _position(bound: Bound) -> str:
         elif isinstance(value, Constant) and isinstance(value.value, TPosition):
             return value.value.name
     return ""
+
+
+def _new_memory(bound: Bound) -> str:
+    """The memory of a new tensor."""
+    return MEMORY_OF[TPosition[_position(bound) or TPosition.VECIN.name]]
 
 
 def _hardware(bound: Bound) -> str:

@@ -104,6 +104,7 @@ class Functions(Variables):
                 way_out="an NPU has no stack for recursion: write a loop",
             )
         self.unit.note_call(self.frame, self.mark(node), helper.frame)
+        self.unit.pipes.note_call(helper.frame.number, self.spot)
         if bool(self.frame.role) == bool(helper.frame.role):  # threads have stacks of their own
             self.called_bytes = max(self.called_bytes, helper.array_bytes)
             arrays.refuse_full_stack(self, node)
