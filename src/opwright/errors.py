@@ -228,9 +228,9 @@ class NoCrossFlags(KernelError):
 
 
 class NeedsPipe(KernelError):
-    """A call that asks the kernel's TPipe for room or event ids, in a kernel that makes none."""
+    """A call that asks for the kernel's TPipe, or it for room or event ids, in a kernel that makes none."""
 
-    text = "{call}: on {soc} this form takes room or event ids from the TPipe of the kernel, and there is none"
+    text = "{call}: on {soc} this form needs the TPipe of the kernel, and there is none"
     hint = "{way_out}"
 
 

@@ -6,7 +6,7 @@ same words; `wrong_calls`, the calls of a text that no line allows. Nothing is c
 Columns: the call and the number of its form; how the text names it (`.Name` is a method, a name without `AscendC::` is
 global); its parameters in the order of C++, each with its kind; those between angle brackets; those that C++ takes as
 references to variables; on which element types each SoC has it (`-`: not at all); arguments that a SoC refuses; since
-which version it is there; on which SoCs it takes room or event ids from the kernel's TPipe.
+which version it is there; on which SoCs it needs the kernel's TPipe, for room, event ids or itself.
 """
 
 from __future__ import annotations

@@ -80,6 +80,18 @@ def in_a_branch_that_is_not_taken(x: asc.GlobalAddress, sums_too: asc.ConstExpr[
         asc.reduce_sum(a, a, a, 64)
 
 
+@asc.jit
+def asks_for_it(x: asc.GlobalAddress):
+    asc.get_tpipe_ptr().reset()
+
+
+@asc.jit
+def asks_and_has_one(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    asks_for_it(x)
+    pipe.reset()
+
+
 BOTH = ("ascend910b", "ascend950")
 # Kernel, what it is emitted for besides its array, the SoCs that refuse it, and words of the way out.
 CASES: tuple[tuple[JitFunction, tuple[object, ...], tuple[str, ...], str], ...] = (
@@ -91,6 +103,8 @@ CASES: tuple[tuple[JitFunction, tuple[object, ...], tuple[str, ...], str], ...] 
     (with_a_pipe, (), (), ""),
     (in_a_helper, (), BOTH, "TPipe"),
     (with_a_pipe_in_cpp, (), (), ""),
+    (asks_for_it, (), BOTH, "make a TPipe"),
+    (asks_and_has_one, (), (), ""),
     (in_a_branch_that_is_not_taken, (False,), (), ""),
     (in_a_branch_that_is_not_taken, (True,), BOTH, "TPipe"),
 )

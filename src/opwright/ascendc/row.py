@@ -249,7 +249,7 @@ class Form:
     text: str = ""  # how the text spells it, if not NAME<templates>(arguments)
     dtypes: dict[str, Dtypes] = field(default_factory=dict)  # where this form differs from its row
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
-    # SoC -> what to do in a kernel without TPipe, where this form takes room or event ids from that; "": nothing else
+    # SoC -> what to do in a kernel without TPipe, where this form needs that; "": nothing else
     needs_tpipe: dict[str, str] = field(default_factory=dict)
     # Element type, or "" for the form itself -> which versions of CANN have it, if older ones lack it
     since: dict[str, str] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from opwright.ascendc.enums import EVENT_IDS
 from opwright.ascendc.object_rules import Depth, SameSize
 from opwright.ascendc.row import Form, Row, dtypes
 from opwright.ascendc.rules import BufferCapacity, OnChip, Range, Rule, SameMemory
+from opwright.ascendc.socs import ALL
 
 TASK, SHORT = "Memory", "Pipe, queues, buffers"
 _T = {"T": dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))}
@@ -98,7 +99,15 @@ ROWS = (
         "get_tpipe_ptr",
         "GetTPipePtr",
         "The pipe of the kernel, for a helper that was not given it.",
-        forms=(Form("", result="object TPipe", text="*GetTPipePtr()", is_reference=True),),
+        forms=(
+            Form(
+                "",
+                result="object TPipe",
+                text="*GetTPipePtr()",
+                is_reference=True,
+                needs_tpipe=dict.fromkeys(ALL, ""),
+            ),
+        ),
         example="same_pipe = asc.get_tpipe_ptr()\nevent_id = same_pipe.fetch_event_id(asc.HardEvent.V_S)",
     ),
     Row(

@@ -1,8 +1,9 @@
 """What a kernel says of its TPipe: that it makes one, the calls that need it, and the tensors placed past it.
 
-In: every call as it is lowered, and C++ of the author's. Out: `Pipes`, which refuses two things. A call that asks the
-TPipe for room or event ids in a kernel that makes none: on the chip it would follow a pointer that points nowhere. And
-a tensor that is placed by hand in a memory that a TPipe of the same core hands out: the pipe does not know of it.
+In: every call as it is lowered, and C++ of the author's. Out: `Pipes`, which refuses two things. A call that asks
+for the TPipe, or it for room or event ids, in a kernel that makes none: on the chip it would follow a pointer that
+points nowhere. And a tensor that is placed by hand in a memory that a TPipe of the same core hands out: the pipe does
+not know of it.
 """
 
 from __future__ import annotations
