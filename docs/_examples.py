@@ -27,6 +27,7 @@ import numpy as np
 
 from opwright.ascendc.document import Example
 from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.kernel_types import AIC
 from opwright.ascendc.row import CORE, NAMESPACES, TENSORS, Form, Row
 from opwright.ascendc.socs import A5, SOCS
 from opwright.ascendc.table import ROWS
@@ -215,9 +216,11 @@ class Surrounding:
         self.values: list[str] = []  # lines that print the scalars that the example makes
         self.called: list[Row] = []
         self.needs_pipe = False
+        self.is_cube = False
         for row_called, form, arguments in calls_of(tree):
             self.called.append(row_called)
             self.needs_pipe |= bool(form.needs_tpipe)
+            self.is_cube |= form.only == AIC
             for access in form.accesses:
                 (self.written if access.writes else self.read).add(arguments.get(access.operand, ""))
             if form.binds:
@@ -232,7 +235,7 @@ class Surrounding:
         self._declared: set[str] = set()
         self._locals = 0
         self._copied_in = False
-        self.is_cube = any(name.rpartition("_")[2] in MATRIX for name in self.used)
+        self.is_cube |= any(name.rpartition("_")[2] in MATRIX for name in self.used)
         # Only copies from L1 and from the unified buffer show what is written to a tensor on the chip.
         hidden = {*MATRIX} - {"l1"}
         self.written = {name for name in self.written - self.made if name.rpartition("_")[2] not in hidden}

@@ -1,5 +1,6 @@
 """Kernels of every type: which cores run them, what each core knows, their blobs in the store, and what they lack."""
 
+import importlib.util
 import json
 import multiprocessing
 import os
@@ -11,6 +12,7 @@ import pytest
 from opwright import asc
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import SOCS
+from opwright.ascendc.table import ROWS
 from opwright.errors import BadOption, FlagError, GridOutOfRange, NoCrossFlags, OutOfRange, WrongCore
 from opwright.runtime.jit import JitFunction
 from opwright.settings import settings
@@ -190,6 +192,49 @@ def test_memories_of_the_other_kind() -> None:
     # There an AIC may name the UB of its AIVs: a copy of the matrix unit goes there.
     assert wrong_side.emit(soc="ascend950")
     never_there[1]()
+
+
+SETTINGS = {row.name: row.example for row in ROWS.values() if any(form.only for form in row.forms)}
+SETS = """
+from opwright import asc
+
+@asc.jit(soc="ascend910b")
+def vector():
+    {call}
+
+@asc.jit(kernel_type="cube", soc="ascend910b")
+def cube():
+    {call}
+
+@asc.jit(kernel_type="mix_1_2", soc="ascend910b")
+def both():
+    {call}
+
+@asc.jit(soc="ascend910b")
+def never():
+    if asc.ascend_is_aic():
+        {call}
+"""
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_the_matrix_unit(name: str, tmp_path: Path) -> None:
+    """A vector core ignores them: where no other comes they are refused."""
+    path = tmp_path / f"sets_{name}.py"
+    path.write_text(SETS.format(call=SETTINGS[name]))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(WrongCore, match=f"asc.{name}: what it sets belongs to an AIC, and no AIC comes here"):
+        module.vector.emit()
+    for kernel in (module.cube, module.both, module.never):
+        assert ROWS[name].cpp in kernel.emit()
+
+
+def test_which_settings_are_those_of_the_matrix_unit() -> None:
+    loads = ("set_fmatrix", "set_load_data_boundary", "set_load_data_padding_value", "set_load_data_repeat")
+    assert set(SETTINGS) == {"set_fixpipe_nz2nd_flag", *loads}
     with pytest.raises(OutOfRange, match="on_both, AIV 0: L1 belongs to an AIC, and this code runs on an AIV"):
         on_both[2]()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.cube_mmad_params import unit_flag_of
 from opwright.ascendc.cube_rules import Holds, Together
 from opwright.ascendc.enums import CO2Layout, FixpipeConfig, QuantModes
+from opwright.ascendc.kernel_types import AIC
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range, Rule
 from opwright.ascendc.socs import A2, A5
@@ -297,6 +298,7 @@ ROWS = (
                 "nd_num: uint16, src_nd_stride: uint16, dst_nd_stride: uint32",
                 rules=(Range("nd_num", 1, 65535), _MATRICES_SET),
                 meaning=Function("set_result_matrices"),
+                only=AIC,
             ),
         ),
         example="asc.set_fixpipe_nz2nd_flag(1, 0, 0)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from opwright.ascendc.cube_load_params import FILLED, LOADED
 from opwright.ascendc.cube_rules import Holds
 from opwright.ascendc.dtypes import DTYPES, SMALL
+from opwright.ascendc.kernel_types import AIC
 from opwright.ascendc.load_rules import ZeroOrMore
 from opwright.ascendc.row import Access, Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
 from opwright.ascendc.rules import Align, Range
@@ -333,6 +334,7 @@ ROWS = (
                 "boundary: uint32",
                 rules=(ZeroOrMore("boundary", 1024),),
                 meaning=Function("set_load_data_boundary"),
+                only=AIC,
                 not_on=dict.fromkeys(
                     A5, "it has no such register: load what lies at the start of L1 by a call of its own"
                 ),
@@ -349,6 +351,7 @@ ROWS = (
             Form(
                 f"pad_value: {kind}",
                 text=f"AscendC::SetLoadDataPaddingValue<{DTYPES[kind].cpp}>({{pad_value}})",
+                only=AIC,
             )
             for kind in ("int32", "float32")
         ),
@@ -359,7 +362,7 @@ ROWS = (
         "set_load_data_repeat",
         "SetLoadDataRepeat",
         "Sets how often loads of images are repeated, until it is set again. With 0 they do nothing.",
-        forms=(Form("param: object LoadDataRepeatParam", meaning=Function("set_load_data_repeat")),),
+        forms=(Form("param: object LoadDataRepeatParam", meaning=Function("set_load_data_repeat"), only=AIC),),
         example="asc.set_load_data_repeat(asc.LoadDataRepeatParam(1, 0, 0))",
     ),
     Row(
@@ -372,6 +375,7 @@ ROWS = (
                 "l1_h: uint16, l1_w: uint16, pad_list: array uint8 4",
                 rules=(Range("l1_h", 1, 32767), Range("l1_w", 1, 32767)),
                 text="AscendC::SetFmatrix({l1_h}, {l1_w}, {pad_list}, AscendC::FmatrixMode::FMATRIX_LEFT)",
+                only=AIC,
             ),
         ),
         example="asc.set_fmatrix(4, 4, [0, 0, 0, 0])",

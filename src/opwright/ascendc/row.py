@@ -251,6 +251,7 @@ class Form:
     not_on: dict[str, str] = field(default_factory=dict)  # SoC -> why it does not have this form
     # SoC -> what to do in a kernel without TPipe, where this form needs that; "": nothing else
     needs_tpipe: dict[str, str] = field(default_factory=dict)
+    only: str = ""  # the kind of core on which it does something, where no operand tells: elsewhere the chip ignores it
     # Element type, or "" for the form itself -> which versions of CANN have it, if older ones lack it
     since: dict[str, str] = field(default_factory=dict)
     # Where a new local tensor starts: the parameter that says it, "self", "self + offset", or NO_MEMORY: nowhere yet.

@@ -394,10 +394,14 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
 
 
 def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> None:
-    """Refuses what no core has that comes here: a memory of the other kind, or flags between cores."""
+    """Refuses what no core has that comes here: a memory or a state of the other kind, or flags between cores."""
     if bound.form.crosses and not builder.kernel_type.flags:
         kernel_type = builder.kernel_type.name
         raise NoCrossFlags(builder.at(node), call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
+    only = bound.form.only
+    if only and builder.kinds and only not in builder.kinds:
+        way_out = _way_to(builder, only)
+        raise WrongCore(builder.at(node), call=name, memory="what it sets", owner=only.upper(), way_out=way_out)
     memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
     if bound.form.start and bound.form.start != NO_MEMORY:
         memories.add(_new_memory(bound))
