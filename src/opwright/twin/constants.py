@@ -5,7 +5,7 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
-ABI = 9
+ABI = 10
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
 GM_READ = 1

@@ -43,8 +43,9 @@ _RACE = (
 )
 # The other core of a race between cores, and its kind.
 _OTHER_CORE = ("first_core", "first_core_kind")
-# Who wrote next to bytes that nothing has written, and which bytes; line 0: nobody.
-_WRITER = ("writer_line", "writer_begin", "writer_end")
+# Who wrote next to bytes that nothing has written, and which bytes; line 0: nobody. A load may have brought them: its
+# line, and the first of them in L1, which then is where the writer wrote; line 0: none has.
+_WRITER = ("writer_line", "writer_begin", "writer_end", "load_line", "load_begin")
 
 # A thread of a block, and one that does not come to where it waits. The other one has ended, or waits at a line of its
 # own for the block or for its warp: 0, 1, 2.

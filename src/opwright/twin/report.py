@@ -459,17 +459,33 @@ def _element_words(details: dict[str, int], place: Place) -> str:
 
 def _uninitialised_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
     """Of bytes that nothing has written, with the line that wrote next to them if there is one."""
+    writer = locate(kernel, place_of(kernel, details["writer_line"]))
+    if load := locate(kernel, place_of(kernel, details["load_line"])):
+        return _loaded_words(details, place, load.line, writer.line if writer else 0)
     if memory_name(details["memory"]) == "L0B" and details["begin"] >= kernel.soc.size["L0B"]:  # see cube_sparse.h
         operand = operand_name(place, details["operand"])
         message = f"the indices of {operand} are read here, but nothing has loaded them"
         return message, f"load {operand} and its indices with asc.load_data_with_sparse"
     message = f"{_element_words(details, place)} is read here, but nothing has written it"
     message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
-    if not (writer := locate(kernel, place_of(kernel, details["writer_line"]))):
+    if not writer:
         return message, "copy to it or fill it first; check the count of what did"
     wrote = f"line {writer.line} wrote bytes {details['writer_begin']} to {details['writer_end']} and left it out"
     counts = "check its count and strides, and whether a length counts bytes or elements"
     return f"{message}: {wrote}", f"let line {writer.line} write it: {counts}; or fill it first"
+
+
+def _loaded_words(details: dict[str, int], place: Place, load: int, writer: int) -> tuple[str, str]:
+    """Of bytes that line `load` brought from L1, where nothing had written them; line `writer` did beside, if not 0."""
+    message = (
+        f"{_element_words(details, place)} counts here, but nothing has written it: line {load} loaded it from byte "
+        f"{details['load_begin']} of L1"
+    )
+    if not writer:
+        return message, "copy to it or fill it before it is loaded, or make m, n and k as small as what was"
+    wrote = f"line {writer} wrote bytes {details['writer_begin']} to {details['writer_end']} there and left it out"
+    counts = "check its counts and strides; or fill it first, or make m, n and k as small as what is there"
+    return f"{message}, where {wrote}", f"let line {writer} write it: {counts}"
 
 
 def _overflow_words(details: dict[str, int]) -> tuple[str, str]:

@@ -21,6 +21,7 @@
 // The threads it makes are never joined, so it must stay loaded once a launch has run.
 
 #ifdef OPWRIGHT_CHECKS
+#include "check/loads.h"
 #include "check/meetings.h"
 #include "check/perturb.h"
 #include "check/replay.h"
@@ -45,7 +46,7 @@ namespace opwright {
 static constexpr Library kLibrary = {core_fail, core_sync_all, core_print, copy_streaming,
                                      copy_prefetching, note_access, note_flag, note_barrier, note_cache, note, nullptr,
                                      core_combine, core_exchange, core_meet, core_cross, threads_run,
-                                     threads_barrier, threads_meet, note_thread, note_unit};
+                                     threads_barrier, threads_meet, note_thread, note_unit, note_load};
 
 static int32_t out_of_memory(Outcome* outcome, uint64_t bytes) {
     outcome->fault = static_cast<uint32_t>(Fault::NO_MEMORY);

@@ -208,6 +208,9 @@ struct Library {
     // access, and if it turns them over also right after it (`ends`). PIPE_M waits for empty ones and fills them,
     // PIPE_FIX the other way round.
     void (*note_unit)(Core* core, int32_t line, uint32_t pipe, bool ends, uint64_t address, uint64_t bytes);
+    // A load out of L1, right after it was noted: run(work) carries it out, and may do so on other memories before, to
+    // learn which bytes come from where.
+    void (*note_load)(Core* core, int32_t line, void (*run)(void*), void* work);
 };
 
 // Scales of conversions: one of int32 to half; and of int16 to 8 bits one, or a tensor of 16 in UB.

@@ -3,6 +3,7 @@
 // A call with m, n or k of 0 does nothing. If m is 1, A is one row of k elements; not if the parameters forbid it.
 #pragma once
 
+#include "cube_part.h"
 #include "cube_product.h"
 #include "cube_sparse.h"
 
@@ -25,31 +26,30 @@ OPWRIGHT_INLINE int64_t stored_columns(const Params& params) {
     return params.kDirectionAlign ? fractals_of(params.k, 16) * 16 : params.k;
 }
 
-// Whole fractals of A, or its row.
+// The m x k elements of A.
 template <typename T, typename Params>
-OPWRIGHT_INLINE Runs left_of_product(const At& at, const Params& params) {
-    if (is_nothing(params)) return {0, 0, 0};
+OPWRIGHT_INLINE PartOfFractals left_of_product(const At& at, const Params& params) {
+    if (is_nothing(params)) return {};
+    const uint64_t bytes = params.k * sizeof(T);
     const CubeLeft lies = left_lies(at, params);
-    if (lies == CubeLeft::ROW) return {1, params.k * sizeof(T), params.k * sizeof(T)};
-    const uint64_t columns = fractals_of(params.k, kC0<T>), stored = fractals_of(stored_columns(params), kC0<T>);
-    const uint64_t rows = fractals_of(params.m, kFractalSide);
-    return {rows, columns * kFractalBytes, (lies == CubeLeft::ZZ ? stored : columns) * kFractalBytes};
+    if (lies == CubeLeft::ROW) return {1, bytes, 0, kBlockBytes};
+    const uint64_t stored = fractals_of(stored_columns(params), kC0<T>);
+    if (lies == CubeLeft::ZZ) return {params.m, bytes, stored * kFractalBytes, kFractalBytes};
+    return {params.m, bytes, kFractalBytes, fractals_of(params.m, kFractalSide) * kFractalBytes};
 }
 
 // Of a sparse product, whose A always lies in fractals.
 template <typename Params>
-OPWRIGHT_INLINE Runs left_of_sparse(const Params& params) {
-    const uint64_t rows = fractals_of(params.m, kFractalSide), columns = fractals_of(params.k, kC0<int8_t>);
-    const uint64_t bytes = is_nothing(params) ? 0 : rows * columns * kFractalBytes;
-    return {bytes ? 1ull : 0ull, bytes, bytes};
+OPWRIGHT_INLINE PartOfFractals left_of_sparse(const Params& params) {
+    if (is_nothing(params)) return {};
+    return {params.m, params.k, fractals_of(params.k, kC0<int8_t>) * kFractalBytes, kFractalBytes};
 }
 
-// Whole fractals of B; `part` is how much of k it has: all, or of a sparse one half.
+// The k x n elements of B; `part` is how much of k it has: all, or of a sparse one half.
 template <typename T, typename Params>
-OPWRIGHT_INLINE Runs right_of_product(const Params& params, uint32_t part = 1) {
-    const uint64_t rows = fractals_of(params.k, kC0<T> * part);
-    const uint64_t bytes = is_nothing(params) ? 0 : rows * fractals_of(params.n, kFractalSide) * kFractalBytes;
-    return {bytes ? 1ull : 0ull, bytes, bytes};
+OPWRIGHT_INLINE PartOfFractals right_of_product(const Params& params, uint32_t part = 1) {
+    if (is_nothing(params)) return {};
+    return {params.n, params.k / part * sizeof(T), kFractalBytes, fractals_of(params.n, kFractalSide) * kFractalBytes};
 }
 
 // Rows of 16 sums, in columns of fractals.
@@ -122,7 +122,7 @@ OPWRIGHT_INLINE void mmad_onto_sums(const At& at, Written<S> c, Read<T> a, Read<
 
 template <typename T, typename Params>
 OPWRIGHT_INLINE auto indices_of_product(const At& at, const AscendC::LocalTensor<T>& filter, const Params& params) {
-    return indices_beside<ReadOperand<uint8_t>>(at, filter, 2, right_of_product<T>(params, 2).bytes / 4, false);
+    return indices_beside<ReadOperand<uint8_t>>(at, filter, 2, right_of_product<T>(params, 2).hull() / 4, false);
 }
 
 // B has two of every four rows. Sums are exact and saturate.

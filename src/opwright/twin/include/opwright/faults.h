@@ -65,7 +65,7 @@ enum class Fault : uint32_t {
     SYNC_GRID,             // grid, cores
     RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
     RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end
+    UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin
     WATCHED,               // operand, watch, begin, end, memory, pipe, turn
     RESERVED_ID,           // event, event_id
     RESERVED_FLAG,         // id

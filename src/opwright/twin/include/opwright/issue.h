@@ -5,6 +5,7 @@
 #include "chip.h"
 #include "context.h"
 #include "assumed_notes.h"
+#include "enums.h"
 #include "halves.h"
 #include "small_floats.h"
 
@@ -279,6 +280,7 @@ __aicore__ inline void run_or_defer(const At& at, uint32_t pipe, const Footprint
     } else {
         at.core.library->note_access(&at.core, at.line, pipe, touched, count);
         at.core.issued_line = at.line;
+        if (pipe == PIPE_MTE1) at.core.library->note_load(&at.core, at.line, run, &work);
         run(&work);
     }
 }

@@ -42,6 +42,15 @@ struct LineRuns {
     uint64_t last = 0;
 };
 
+// Where bytes come from that a load brought although nothing had written them: its line, the first of those bytes in L1,
+// and from where to where it read.
+struct Brought {
+    int32_t line;
+    uint64_t from;
+    uint64_t begin;
+    uint64_t end;
+};
+
 // What is known about one core.
 struct Checker {
     CoreOrder order;
@@ -55,6 +64,7 @@ struct Checker {
     bool shares;  // others of its group reach its UB or its L1
     size_t most_events;
     Told told;
+    LastMark<Brought> brought[kMemories] = {};  // of bytes that are not written: see loads.h
 };
 constexpr uint64_t kUnitBytes = 512;
 
@@ -368,7 +378,14 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
     Range operand = range;
     operand.begin = touched.address;
     operand.end = touched.address + touched.bytes;
-    const Beside beside = written_beside(checker, operand, byte);
+    Brought brought = {0, byte, 0, 0};
+    checker.brought[range.memory].overlapping(byte, byte + 1, [&](uint64_t, uint64_t, const Brought& load) {
+        brought = load;
+        operand.memory = static_cast<uint32_t>(Memory::L1);
+        operand.begin = load.begin;
+        operand.end = load.end;
+    });
+    const Beside beside = written_beside(checker, operand, brought.from);
     const int64_t details[] = {touched.operand,
                                range.memory,
                                pipe,
@@ -378,15 +395,18 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
                                static_cast<int64_t>((byte - touched.address) / touched.element_bytes),
                                beside.line,
                                static_cast<int64_t>(beside.begin),
-                               static_cast<int64_t>(beside.end)};
+                               static_cast<int64_t>(beside.end),
+                               brought.line,
+                               static_cast<int64_t>(brought.from)};
+    constexpr uint32_t count = sizeof details / sizeof details[0];
     // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
-    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, 10);
-    note(core, Fault::UNINITIALISED, line, details, 10, 1);
+    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, count);
+    note(core, Fault::UNINITIALISED, line, details, count, 1);
     written.add(range.begin, range.end);
 }
 
-// Whole fractals are loaded from L1, of which a copy may have filled some rows only: a product leaves out the others.
-// What is told is a load of which nothing at all was written.
+// Whole fractals are loaded from L1, of which a copy may have filled some rows only: a product that leaves out the others
+// is right, one that does not is told, see loads.h. What is told of a load is that nothing at all was written.
 inline bool may_have_gaps(const Checker& checker, uint32_t pipe, const Footprint& touched, size_t first) {
     if (pipe != PIPE_MTE1 || touched.memory != Memory::L1) return false;
     const WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::L1)];

@@ -1,4 +1,4 @@
-// Sets of bytes as intervals: who touched each byte last, and which bytes were ever written.
+// Sets of bytes as intervals: who touched each byte last, and which bytes were written.
 //
 // In: ranges of bytes in the order in which they are touched. Out: for a range, the newest touch of each byte in it.
 // Kernels touch the same few ranges again and again, so a sorted vector is short and faster than a word per byte.
@@ -20,15 +20,18 @@ struct Stamp {
     uint32_t bits = 0;
 };
 
-struct Piece {
+template <typename Mark>
+struct Marked {
     uint64_t begin;
     uint64_t end;
-    Stamp stamp;
+    Mark stamp;
 };
+using Piece = Marked<Stamp>;
 
 // Disjoint pieces in order; a new one takes the bytes it covers away from older ones. They lie in chunks, so that a
 // kernel that streams through global memory does not move all pieces of one array for each of another.
-class LastTouch {
+template <typename Mark>
+class LastMark {
 public:
     bool empty() const { return chunks_.empty(); }
 
@@ -38,14 +41,14 @@ public:
         if (c == chunks_.size()) return;
         for (size_t i = first_after(chunks_[c], begin); c < chunks_.size(); ++c, i = 0) {
             for (; i < chunks_[c].size(); ++i) {
-                const Piece& piece = chunks_[c][i];
+                const Marked<Mark>& piece = chunks_[c][i];
                 if (piece.begin >= end) return;
                 each(piece.begin > begin ? piece.begin : begin, piece.end < end ? piece.end : end, piece.stamp);
             }
         }
     }
 
-    void put(uint64_t begin, uint64_t end, const Stamp& stamp) {
+    void put(uint64_t begin, uint64_t end, const Mark& stamp) {
         const size_t c = chunk_of(begin);
         if (c == chunks_.size()) {
             if (chunks_.empty() || chunks_.back().size() == kMost) chunks_.emplace_back();
@@ -59,22 +62,22 @@ public:
             chunk[i].stamp = stamp;
             return;
         }
-        Piece rest[3];
+        Marked<Mark> rest[3];
         size_t count = 0;
         if (chunk[i].begin < begin) rest[count++] = {chunk[i].begin, begin, chunk[i].stamp};
         rest[count++] = {begin, end, stamp};
-        if (const Piece last = take(c, i, end); last.end > end) rest[count++] = {end, last.end, last.stamp};
+        if (const Marked<Mark> last = take(c, i, end); last.end > end) rest[count++] = {end, last.end, last.stamp};
         chunk.insert(chunk.begin() + static_cast<ptrdiff_t>(i), rest, rest + count);
         if (chunk.size() > kMost) split(c);
     }
 
 private:
-    using Chunk = std::vector<Piece>;
+    using Chunk = std::vector<Marked<Mark>>;
     static constexpr size_t kMost = 256;  // pieces of a chunk
 
     // Takes away the pieces from one on that start before `end`; the last of them is returned, or one of no bytes.
-    Piece take(size_t c, size_t i, uint64_t end) {
-        Piece last = {0, 0, {}};
+    Marked<Mark> take(size_t c, size_t i, uint64_t end) {
+        Marked<Mark> last = {0, 0, {}};
         for (size_t at = c; at < chunks_.size(); ++at, i = 0) {
             Chunk& chunk = chunks_[at];
             size_t stop = i;
@@ -126,7 +129,9 @@ private:
     std::vector<Chunk> chunks_;  // none of them empty
 };
 
-// Bytes that were written at some time.
+using LastTouch = LastMark<Stamp>;
+
+// Bytes that were written at some time, and not since with something that nobody wrote.
 class WrittenBytes {
 public:
     void add(uint64_t begin, uint64_t end) {
@@ -140,6 +145,30 @@ public:
         }
         const auto at = spans_.begin() + static_cast<ptrdiff_t>(i);
         spans_.insert(spans_.erase(at, spans_.begin() + static_cast<ptrdiff_t>(last)), Span{begin, end});
+    }
+
+    void remove(uint64_t begin, uint64_t end) {
+        const size_t i = first_from(begin + 1);
+        size_t last = i;
+        Span rest[2];
+        size_t count = 0;
+        for (; last < spans_.size() && spans_[last].begin < end; ++last) {
+            if (spans_[last].begin < begin) rest[count++] = {spans_[last].begin, begin};
+            if (spans_[last].end > end) rest[count++] = {end, spans_[last].end};
+        }
+        const auto at = spans_.erase(spans_.begin() + static_cast<ptrdiff_t>(i), spans_.begin() + static_cast<ptrdiff_t>(last));
+        spans_.insert(at, rest, rest + count);
+    }
+
+    // each(begin, end) of the parts of a range that were never written.
+    template <typename Each>
+    void each_missing(uint64_t begin, uint64_t end, Each each) const {
+        for (size_t i = first_from(begin + 1); begin < end; ++i) {
+            const uint64_t stop = i < spans_.size() ? std::min(spans_[i].begin, end) : end;
+            if (begin < stop) each(begin, stop);
+            if (stop == end) return;
+            begin = spans_[i].end;
+        }
     }
 
     // The first byte of a range that was never written; the end of the range if all were.

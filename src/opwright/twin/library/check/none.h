@@ -36,6 +36,7 @@ constexpr decltype(Library::note_cache) note_cache = nullptr;
 constexpr decltype(Library::note) note = nullptr;
 constexpr decltype(Library::note_thread) note_thread = nullptr;
 constexpr decltype(Library::note_unit) note_unit = nullptr;
+constexpr decltype(Library::note_load) note_load = nullptr;
 
 static constexpr Library kPerturbedLibrary = {};
 

@@ -99,6 +99,7 @@ static constexpr Library kPerturbedLibrary = {core_fail,        core_sync_all, c
                                               copy_prefetching, perturb_reach, perturb_flag, perturb_barrier,
                                               perturb_cache,    perturb_note,  perturb_defer, core_combine,
                                               core_exchange,    core_meet,     perturb_cross, threads_run,
-                                              threads_barrier,  threads_meet,  perturb_thread, perturb_unit};
+                                              threads_barrier,  threads_meet,  perturb_thread, perturb_unit,
+                                              nullptr};
 
 }  // namespace opwright
