@@ -4,8 +4,9 @@ In: a text such as "saturate_casts=on,flush_subnormals=off". Out: for a SoC, eve
 whose bits the headers of the twin read. Refuses names that are no switch and states other than on and off, with the
 list of switches.
 
-Rows say which switches their results depend on (`assumes`). The numbers of an NPU are what they are: nothing of this
-reaches a text.
+Rows say which switches their results depend on (`assumes`). The switches are about the vector unit: no public text says
+that what they stand for decides what leaves L0C, conversions of threads or numbers of the scalar unit. The numbers of
+an NPU are what they are: nothing of this reaches a text.
 """
 
 from __future__ import annotations

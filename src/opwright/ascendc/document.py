@@ -239,7 +239,9 @@ def _switches() -> list[str]:
     lines = [
         "## Switches\n\nWhere public texts disagree the twin can do either. "
         "`OPWRIGHT_CHIP_ASSUMPTIONS=saturate_casts=on` or "
-        '`@asc.jit(chip_assumptions="saturate_casts=on")` chooses; several are separated by commas.\n\n'
+        '`@asc.jit(chip_assumptions="saturate_casts=on")` chooses; several are separated by commas. '
+        "They are about calls of the vector unit: what leaves L0C, conversions of threads and scalar numbers "
+        "do not depend on them, since public texts name no setting that would decide them.\n\n"
         "| switch | on | off | on by default on | why |\n|---|---|---|---|---|"
     ]
     for one in ASSUMPTIONS.values():

@@ -13,6 +13,7 @@ from opwright import asc
 from opwright.ascendc.table import ROWS
 from opwright.errors import RaceError, RuleBroken, RunError
 from opwright.runtime.jit import JitFunction
+from opwright.settings import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 from matrices import NEW, NUMPY, OLD
@@ -299,6 +300,18 @@ def test_results(
     if soc == NEW:
         for form in range(2):
             ran("FixpipeParamsArch3510", form, "")
+
+
+def test_results_follow_no_switch() -> None:
+    """Switches are about the vector unit: what is too big for float16 leaves L0C as infinity with all of them."""
+    results = results_of("float32", 3)
+    way = Way("ROWS", 37, 19, 32 * 16, 45, "float16", "float32", "F322F16", [0])
+    got, words = np.zeros(65536 // 2, np.float16), np.zeros(256, np.uint64)
+    wanted = moved(got, results, way)
+    assert np.isinf(wanted).any()
+    with settings.scope(chip_assumptions="saturate_casts=on,saturate_arithmetic=on"):
+        kernel(OLD, "float32", "float16", "F322F16", "")[1](results, words, got, 0, 37, 19, 32, 45, 0, 1, 0, 0)
+    np.testing.assert_array_equal(bits(got), bits(wanted))
 
 
 @asc.jit(kernel_type="cube", opt_level=1)

@@ -236,7 +236,7 @@ OPWRIGHT_INLINE void convert_results(T* to, const U* from, int64_t count, const 
             U kept[16];
             for (int64_t i = 0; i < count; ++i) kept[i] = relu_of(from[i], way.is_relu);
             if constexpr (std::is_same<T, U>::value) __builtin_memcpy(to, kept, static_cast<size_t>(count) * sizeof(T));
-            else if constexpr (std::is_same<T, half>::value) narrow_halves(to, kept, count);
+            else if constexpr (std::is_same<T, half>::value) rounded_halves(to, kept, count);
             else if (count == 16) narrow_sixteen(to, kept);
             else for (int64_t i = 0; i < count; ++i) to[i] = T(kept[i]);
             return;

@@ -64,11 +64,16 @@ OPWRIGHT_INLINE void widen_halves(float* to, const half* from, int64_t count) {
     for (int64_t i = done; i < count; ++i) to[i] = half_value(from[i].bits);
 }
 
-// Results of a computation, as narrow makes them.
-OPWRIGHT_INLINE void narrow_halves(half* to, const float* from, int64_t count) {
+// As rounded makes them.
+OPWRIGHT_INLINE void rounded_halves(half* to, const float* from, int64_t count) {
     const int64_t done = narrow_most(to, from, count);
     OPWRIGHT_VECTOR_LOOP
     for (int64_t i = done; i < count; ++i) to[i].bits = half_bits(from[i]);
+}
+
+// Results of a vector call, as narrow makes them.
+OPWRIGHT_INLINE void narrow_halves(half* to, const float* from, int64_t count) {
+    rounded_halves(to, from, count);
     settle(to, count);
 }
 
