@@ -172,10 +172,11 @@ _NO_CALLS = frozenset(
 )
 _CALL = re.compile(r"(?P<name>(?:AscendC::(?:\w+::)*|[.]|\b)[A-Za-z_]\w*)(?P<types><)?")
 _DEFINED = re.compile(r"(?<!return)(?<!else)[\w>&*] (\w+)\(")  # functions and variables of the text
-# Types of the language and of the compiler, and members of structs of the text.
+# Types of the language and of the compiler, members of structs of the text, and what tests fill memories with in C++.
 _OTHERS = frozenset(
     "half float int8_t uint8_t int16_t uint16_t int32_t uint32_t int64_t uint64_t bfloat16_t bool "
-    "__builtin_nanf __builtin_huge_valf assert dim3 const_cast asc_vf_call printf ub_pointer gm_pointer".split()
+    "__builtin_nanf __builtin_huge_valf assert dim3 const_cast asc_vf_call printf ub_pointer gm_pointer "
+    "__builtin_memcpy __builtin_memset current_core".split()
 )
 
 
