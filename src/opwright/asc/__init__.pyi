@@ -667,7 +667,7 @@ class ListTensorDesc:
     def __init__(self) -> None:
         """A list of tensors in global memory, or one that gets its place by init. The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, are tested if they are given. The tensors must be arguments of the kernel too, or they cannot be touched.
 
-        `ListTensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `ListTensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     @overload
@@ -679,7 +679,7 @@ class ListTensorDesc:
         shape_size: an integer (uint32)
         T: uint8, uint64
 
-        `ListTensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `ListTensorDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def init(self, data: GlobalAddress, length: int | _Integer = 4294967295, shape_size: int | _Integer = 4294967295) -> None:
@@ -690,13 +690,13 @@ class ListTensorDesc:
         shape_size: an integer (uint32)
         T: uint8, uint64
 
-        `Init` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `Init` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_size(self) -> int:
         """How many tensors there are.
 
-        `GetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_desc(self, desc: TensorDesc, index: int | _Integer) -> None:
@@ -706,7 +706,7 @@ class ListTensorDesc:
         index: an integer (uint32)
         T: any element type
 
-        `GetDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDesc` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_data_ptr(self, index: int | _Integer, dtype: DataType) -> GlobalAddress:
@@ -716,7 +716,7 @@ class ListTensorDesc:
         dtype: a data type: T, known before the run
         T: any element type
 
-        `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
 
@@ -1678,7 +1678,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetDim` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDim` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_index(self) -> int:
@@ -1686,7 +1686,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetIndex` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetIndex` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_shape(self, offset: int | _Integer) -> int:
@@ -1695,7 +1695,7 @@ class TensorDesc:
         offset: an integer (uint32)
         T: any element type
 
-        `GetShape` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetShape` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_data_ptr(self) -> GlobalAddress:
@@ -1703,7 +1703,7 @@ class TensorDesc:
 
         T: any element type
 
-        `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses.
+        `GetDataPtr` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers have the calls.
         """
         ...
     def get_data_obj(self) -> GlobalTensor:
@@ -1972,7 +1972,7 @@ def set_hccl_context(index: int | _Integer, context: GlobalAddress) -> None:
     context: an address of T in global memory
     T: any element type
 
-    `SetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    `SetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address. Documentation leaves ascend950 out; its headers have the calls.
     """
     ...
 def get_hccl_context(index: int | _Integer) -> GlobalAddress:
@@ -1980,7 +1980,7 @@ def get_hccl_context(index: int | _Integer) -> GlobalAddress:
 
     index: an integer (uint32), known before the run
 
-    `GetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address.
+    `GetHcclContext` of Ascend C. Runs on `PIPE_S`, the scalar unit. Assumed: each core keeps the address. Documentation leaves ascend950 out; its headers have the calls.
     """
     ...
 def set_store_atomic_config(atomic_type: AtomicDtype, atomic_op: AtomicOp) -> None:
@@ -3163,7 +3163,7 @@ def notify_next_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> 
     ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
     T: int32
 
-    `NotifyNextBlock` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    `NotifyNextBlock` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it. On a chip InitDetermineComputeWorkspace comes first, for which there is no call yet.
     """
     ...
 def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> None:
@@ -3173,7 +3173,7 @@ def wait_pre_block(gm_workspace: GlobalTensor, ub_workspace: LocalTensor) -> Non
     ub_workspace: a local tensor of T in the unified buffer; writes 8 elements
     T: int32
 
-    `WaitPreBlock` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it.
+    `WaitPreBlock` of Ascend C. Runs on `PIPE_MTE3`, the unit that copies out to global memory. Assumed: a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the core ends before the call, and none starts during it. On a chip InitDetermineComputeWorkspace comes first, for which there is no call yet.
     """
     ...
 def cross_core_set_flag(flag_id: int | _Integer, mode_id: int | _Integer, pipe: PipeID) -> None:

@@ -1970,16 +1970,6 @@ class Simt:
         `__ushort_as_half` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
         ...
-    def half_as_ushort(self, x: int | float | _Number) -> int:
-        """Gives the number of uint16 that has the same bits.
-
-        x: a number, taken as float16
-        Not on ascend910b: it has no unit that runs threads.
-        Not on ascend910_93: it has no unit that runs threads.
-
-        `__half_as_ushort` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
-        """
-        ...
     def ushort_as_bfloat16(self, x: int | _Integer) -> Any:
         """Gives the number of bfloat16 that has the same bits.
 
@@ -1988,6 +1978,16 @@ class Simt:
         Not on ascend910_93: it has no unit that runs threads.
 
         `__ushort_as_bfloat16` of Ascend C. Called by threads. Exact: the twin does what the public texts of Ascend C say, bit for bit.
+        """
+        ...
+    def half_as_ushort(self, x: int | float | _Number) -> int:
+        """Gives the number of uint16 that has the same bits.
+
+        x: a number, taken as float16
+        Not on ascend910b: it has no unit that runs threads.
+        Not on ascend910_93: it has no unit that runs threads.
+
+        `__half_as_ushort` of Ascend C. Called by threads. Assumed: the compiler has it: no public header declares it.
         """
         ...
     def hadd(self, x: int | float | _Number, y: int | float | _Number) -> Any:

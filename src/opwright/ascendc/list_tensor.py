@@ -15,7 +15,8 @@ _HEADER = "kernel_operator_list_tensor_intf.h"
 _DATA = f"data: address T, length: uint32 = {_MOST}, shape_size: uint32 = {_MOST}"
 _LAYOUT = (
     "assumed(words of 8 bytes: the byte at which the addresses start; for each tensor its number of dimensions and, "
-    "from bit 32 on, its index, then its extents; then the addresses)"
+    "from bit 32 on, its index, then its extents; then the addresses. Documentation leaves ascend950 out; its headers "
+    "have the calls)"
 )
 _LIST = (
     "The list is at `data`: asc.list_of_tensors makes one. length, in bytes, and shape_size, how many tensors it has, "

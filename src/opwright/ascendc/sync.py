@@ -19,6 +19,7 @@ _ASSUMED = (
     "assumed(a core has 32 bytes of the workspace for each event, of which the first number counts; all work of the "
     "core ends before the call, and none starts during it)"
 )
+_IN_ORDER = f"{_ASSUMED[:-1]}. On a chip InitDetermineComputeWorkspace comes first, for which there is no call yet)"
 _MODES = (
     "Mode 0 is between all cores of a kind, mode 1 between the AIVs of a group, mode 2 between an AIC and all its "
     "AIVs. Mode 4, on ascend950, is between an AIC and one AIV: what AIV 1 calls flag x is x + 16 on the AIC. A "
@@ -31,7 +32,7 @@ _NOT_ITSELF = Never(
 )
 
 
-def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = "") -> Row:
+def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = "", exactness: str = _ASSUMED) -> Row:
     """A call by which a core lets one other go on, or waits for one."""
     return Row(
         name,
@@ -49,7 +50,7 @@ def _between(name: str, cpp: str, doc: str, more: str, word: str, text: str = ""
             ),
         ),
         dtypes=_INT32,
-        exactness=_ASSUMED,
+        exactness=exactness,
         example=text or f"asc.{name}(q_gm, q_local)",
     )
 
@@ -169,6 +170,7 @@ ROWS = (
         "Lets the next core go on from wait_pre_block; after the last core comes the first.",
         "",
         "opwright::next_word(at)",
+        exactness=_IN_ORDER,
     ),
     _between(
         "wait_pre_block",
@@ -176,6 +178,7 @@ ROWS = (
         "Waits for notify_next_block of the core before. The first core waits for none the first time.",
         "",
         "opwright::own_word(at)",
+        exactness=_IN_ORDER,
     ),
     _across(
         "cross_core_set_flag",
