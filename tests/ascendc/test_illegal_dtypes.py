@@ -15,7 +15,7 @@ from image import load
 from made_calls import candidates, position_in
 from xdsl.ir import Block
 
-from opwright.ascendc.dtypes import DTYPES, ELEMENTS, SMALL
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.row import CORE, LOCALS, MEMORIES_OF_KIND, Form, Parameter, Row
@@ -52,7 +52,8 @@ class Case:
         if why := self.row.not_on(self.form).get(self.soc):
             return f"not on {self.soc}: {why}"
         dtype, kinds = self.dtypes[self.variable], self.row.dtypes_of(self.form)[self.variable]
-        return kinds.why.get(dtype, "this SoC has no such instruction")
+        usual = "only asc.cast takes int4" if dtype == "int4" else "this SoC has no such instruction"
+        return kinds.why.get(dtype, usual)
 
     def is_taken_by(self, other: Form) -> bool:
         """Whether another form, with parameters of the same names and kinds, takes these element types."""
@@ -72,7 +73,7 @@ def cases(row: Row) -> Iterator[Case]:
     for number, form in enumerate(row.forms):
         kinds = row.dtypes_of(form)
         bound = {parameter.variable for parameter in form.parameters if parameter.kind in BINDS} - {""}
-        # Threads have no element of 8 bits that is a float.
+        # Threads have no element of 8 bits that is a float, and none of 4 bits.
         known = ELEMENTS if CORE in row.called_by else DTYPES
         for soc in SOCS:
             legal = {
@@ -91,7 +92,7 @@ def cases(row: Row) -> Iterator[Case]:
 
 def cases_of_arrays(row: Row) -> Iterator[Case]:
     """Those with types of which a kernel can have arrays."""
-    return (case for case in cases(row) if not SMALL.keys() & case.dtypes.values())
+    return (case for case in cases(row) if DTYPES.keys() >= set(case.dtypes.values()))
 
 
 class Checking:

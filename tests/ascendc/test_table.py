@@ -277,6 +277,9 @@ def test_dtypes() -> None:
         assert parse(name) is parse(dtype.short) is dtype
         assert repr(dtype) == f"asc.{name}"
     assert all(dtype.is_float() and dtype.bytes == 1 and name not in DTYPES for name, dtype in SMALL.items())
+    assert all(dtype.bits == 8 * dtype.bytes and dtype.bytes_of(3) == 3 * dtype.bytes for dtype in DTYPES.values())
+    int4 = ELEMENTS["int4"]
+    assert (int4.bits, int4.sizeof(), int4.bytes_of(64), int4.limits) == (4, 1, 32, (-8, 7))
     assert len({dtype.cpp for dtype in DTYPES.values()}) == len(DTYPES) == len(dtypes.BY_SHORT)
     assert parse("half") is DTYPES["float16"] and set(ALIASES.values()) == set(DTYPES.values())
 

@@ -56,7 +56,7 @@ def scaled_casts(z: asc.GlobalAddress, scale: float, turns: int):
 @case("u8[256]", soc="ascend950")
 @asc.jit
 def small_floats(z: asc.GlobalAddress):
-    """Floats of 8 bits are bytes outside."""
+    """Floats of 8 bits and integers of 4 are bytes outside."""
     z_gm = asc.GlobalTensor()
     z_gm.set_global_buffer(z, 256)
     f = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 256)
@@ -66,4 +66,6 @@ def small_floats(z: asc.GlobalAddress):
     asc.cast(f, codes[32:], asc.RoundMode.CAST_NONE, 128)
     asc.cast(b.reinterpret_cast(asc.float8_e4m3), f, asc.RoundMode.CAST_RINT, 128)
     asc.cast(b.reinterpret_cast(asc.float8_e5m2)[128:], f, asc.RoundMode.CAST_RINT, 128)
+    h = asc.LocalTensor(asc.float16, asc.TPosition.VECIN, 2048, 64)
+    asc.cast(b.reinterpret_cast(asc.int4)[64:], h, asc.RoundMode.CAST_FLOOR, 64)
     asc.data_copy(z_gm, b, 256)

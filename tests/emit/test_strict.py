@@ -238,7 +238,7 @@ LANGUAGE = set(
     """.split()
 )
 ROW_WORDS = {word for row in ROWS.values() for word in (row.cpp, *row.fields)} | {
-    dtype.cpp for dtype in ELEMENTS.values()
+    dtype.cpp.removeprefix("AscendC::") for dtype in ELEMENTS.values()
 }
 # What a form spells in a way of its own, and fields that it sets one by one.
 ROW_WORDS |= {

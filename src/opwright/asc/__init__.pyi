@@ -147,6 +147,9 @@ class float8_e5m2(_Number, Protocol, metaclass=_DataTypeName):
 class hifloat8(_Number, Protocol, metaclass=_DataTypeName):
     """The element type hifloat8, `hifloat8_t` in Ascend C, 8 bits; or a scalar of it."""
 
+class int4(_Integer, Protocol, metaclass=_DataTypeName):
+    """The element type int4, `AscendC::int4b_t` in Ascend C, 4 bits; or a scalar of it."""
+
 half = float16
 float_ = float32
 int_ = int32
@@ -927,7 +930,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
 
         `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -937,7 +940,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
 
         `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -947,7 +950,7 @@ class LocalTensor:
         """The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).
 
         offset: an integer (uint32)
-        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
 
         `[]` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -974,7 +977,7 @@ class LocalTensor:
     def get_size(self) -> int:
         """Elements of the tensor from here on.
 
-        T: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4
 
         `GetSize` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -982,7 +985,7 @@ class LocalTensor:
     def get_length(self) -> int:
         """Bytes of the tensor from here on.
 
-        T: any element type
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4
 
         `GetLength` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -1007,11 +1010,11 @@ class LocalTensor:
         """
         ...
     def reinterpret_cast(self, dtype: DataType) -> LocalTensor:
-        """The same bytes as elements of another type.
+        """The same bytes as elements of another type. Of int4 two share a byte, the first in its low half.
 
         dtype: a data type: U, known before the run
-        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
-        U: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8 (ascend950)
+        T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
+        U: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, float8_e4m3, float8_e5m2, hifloat8, int4 (ascend950)
 
         `ReinterpretCast` of Ascend C. Runs on `PIPE_S`, the scalar unit. Exact: the twin does what the public texts of Ascend C say, bit for bit.
         """
@@ -4624,21 +4627,21 @@ def select(dst: LocalTensor, src0: LocalTensor, src1: LocalTensor, repeat_times:
     ...
 @overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, count: int | _Integer) -> None:
-    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set.
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set. Two int4 share a byte: both are converted, or none.
 
     dst: a local tensor of T in the unified buffer; writes the first `count` elements
     src: a local tensor of U in the unified buffer; reads the first `count` elements
     round_mode: a RoundMode
     count: an integer (int32)
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
     `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN becomes 0; public texts disagree about float16.
     """
     ...
 @overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | _Integer, repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
-    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set.
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set. Two int4 share a byte: both are converted, or none.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -4647,15 +4650,15 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: int | 
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
     `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN becomes 0; public texts disagree about float16.
     """
     ...
 @overload
 def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequence[int | _Integer], repeat_times: int | _Integer, repeat_params: UnaryRepeatParams, is_set_mask: bool = True) -> None:
-    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set.
+    """Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to float16 multiplies by what set_deq_scale set. Two int4 share a byte: both are converted, or none.
 
     dst: a local tensor of T in the unified buffer; writes the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
     src: a local tensor of U in the unified buffer; reads the lanes of `mask` in `repeat_times` repeats, as `repeat_params` says
@@ -4664,8 +4667,8 @@ def cast(dst: LocalTensor, src: LocalTensor, round_mode: RoundMode, mask: Sequen
     repeat_times: an integer (uint8)
     repeat_params: a UnaryRepeatParams
     is_set_mask: True or False, known before the run
-    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
-    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    T: float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4 (ascend910b, ascend910_93); float16, float32, int16, int64, int32, int8, uint8, bfloat16, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
+    U: int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4 (ascend910b, ascend910_93); int8, uint8, int16, int32, int64, float16, bfloat16, float32, int4, uint16, uint32, hifloat8, float8_e4m3, float8_e5m2 (ascend950)
 
     `Cast` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: integers saturate, and NaN becomes 0 there; float16, bfloat16 and hifloat8 overflow as IEEE 754 says for the rounding, and NaN stays NaN, as in arithmetic; float8_e4m3 and float8_e5m2 saturate, and NaN becomes 0; public texts disagree about float16.
     """

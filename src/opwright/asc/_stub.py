@@ -144,7 +144,7 @@ def _protocols() -> str:
 
 
 def _dtype_doc(dtype: DataType) -> str:
-    return f'"""The element type {dtype.name}, `{dtype.cpp}` in Ascend C, {8 * dtype.bytes} bits; or a scalar of it."""'
+    return f'"""The element type {dtype.name}, `{dtype.cpp}` in Ascend C, {dtype.bits} bits; or a scalar of it."""'
 
 
 def _jit() -> str:

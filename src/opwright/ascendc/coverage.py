@@ -78,7 +78,7 @@ NOT_COVERED: dict[str, str] = {
     "__isGlobal, __cvta_generic_to_global and the like": "an address says by its type in which memory it lies",
     "cooperative_groups.h": "its groups are templates of C++: call syncthreads, shfl, ballot",
     "asc_uintdiv": "write a // b",
-    "products of int4 (mmad and load_data on ascend910b)": "no element type has 4 bits: multiply int8",
+    "products of int4 (mmad and load_data on ascend910b)": "asc.cast makes float16 of int4: multiply that, or int8",
     "products of MX formats (float8 and float4 with a scale for each 32 elements, on ascend950)": "no element "
     "type is a scale or has 4 bits: multiply float8, and scale whole rows and columns of the result",
     "fixpipe to global memory with results of float8 or HiFloat8": "a global tensor holds no floats of 8 bits: write "

@@ -1,6 +1,7 @@
 """Data types of Ascend C: their name in Python, in C++ and in NumPy, and their size.
 
-In: nothing. Out: `DTYPES` by name, with `SMALL` in `ELEMENTS`, and `parse` for the spellings people use (f16, half).
+In: nothing. Out: `DTYPES` by name, with `SMALL` and `PACKED` in `ELEMENTS`, and `parse` for the spellings people use
+(f16, half).
 Refuses a spelling it does not know, with the nearest one.
 """
 
@@ -18,10 +19,20 @@ class DataType:
     bytes: int = field(compare=False)
     kind: str = field(compare=False)  # "int", "uint", "float", "bool" or "void"
     short: str = field(compare=False)
+    per_byte: int = field(default=1, compare=False)  # elements that share a byte
 
     def sizeof(self) -> int:
-        """Size of one element in bytes."""
+        """Size of one element in bytes; of elements that share a byte, that byte, as in C++."""
         return self.bytes
+
+    def bytes_of(self, count: int) -> int:
+        """Size of some elements of a tensor in bytes."""
+        return count * self.bytes // self.per_byte
+
+    @property
+    def bits(self) -> int:
+        """Size of one element in bits."""
+        return 8 * self.bytes // self.per_byte
 
     def is_int(self) -> bool:
         """True for signed and unsigned integers."""
@@ -50,8 +61,8 @@ class DataType:
     @property
     def limits(self) -> tuple[int, int]:
         """Smallest and largest value of an integer type."""
-        bits = self.bytes * 8
-        return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if self.kind == "int" else (0, (1 << bits) - 1)
+        half = 1 << (self.bits - 1)
+        return (-half, half - 1) if self.kind == "int" else (0, 2 * half - 1)
 
     def __repr__(self) -> str:
         return f"asc.{self.name}"
@@ -83,7 +94,10 @@ SMALL: dict[str, DataType] = {
         DataType("hifloat8", "hifloat8_t", 1, "float", "hif8"),
     )
 }
-ELEMENTS: dict[str, DataType] = {**DTYPES, **SMALL}
+
+# Integers of which two share a byte, the first in its low half. Local tensors of bytes are taken for them.
+PACKED: dict[str, DataType] = {"int4": DataType("int4", "AscendC::int4b_t", 1, "int", "i4", per_byte=2)}
+ELEMENTS: dict[str, DataType] = {**DTYPES, **SMALL, **PACKED}
 
 BY_SHORT: dict[str, DataType] = {dtype.short: dtype for dtype in DTYPES.values()}
 

@@ -30,7 +30,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from opwright.ascendc.dtypes import DTYPES
+from opwright.ascendc.dtypes import DTYPES, PACKED
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.rules import Rule
 from opwright.ascendc.socs import A2, A5
@@ -56,6 +56,7 @@ LIST = "list"
 REQUIRED = object()
 CORE, SIMT = "core", "simt"  # who calls: a kernel and its helpers, or a function that threads run
 NAMESPACES = ("adv", SIMT)  # what `opwright.asc` holds more names in; the names of their rows start with theirs
+NO_INT4 = "only asc.cast takes int4: the tensor was made of int8, as which its bytes are copied"
 # Why the forms of `simt` are absent on a SoC.
 NO_THREADS = dict.fromkeys(A2, "it has no unit that runs threads")
 MASK = "is_set_mask"  # the template parameter of calls that may take the mask register as it is
@@ -210,6 +211,10 @@ class Dtypes:
 
     by_soc: dict[str, tuple[str, ...]]
     why: dict[str, str] = field(default_factory=dict)
+
+    def reason(self, dtype: str) -> str:
+        """Why an element type is not among them."""
+        return self.why.get(dtype, NO_INT4 if dtype in PACKED else "this SoC has no such instruction")
 
 
 def dtypes(a2: tuple[str, ...], a5: tuple[str, ...], why: dict[str, str] | None = None) -> Dtypes:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.socs import Soc
 from opwright.errors import BeyondMemory, Location, OpwrightError, RuleBroken
 
@@ -213,7 +214,7 @@ class Align(Rule):
         return f"{self.operand} must start at a multiple of {self.bytes} bytes"
 
     def way_out(self, known: Known) -> str:
-        elements = self.bytes // known.element_bytes(self.operand)
+        elements = 8 * self.bytes // ELEMENTS[known.dtype(self.operand)].bits
         whole = f"make it at an address that {self.bytes} divides"
         return f"start parts of it at multiples of {elements} elements, and {whole}"
 

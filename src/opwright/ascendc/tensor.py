@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from opwright.ascendc.dtypes import DTYPES, SMALL
+from opwright.ascendc.dtypes import DTYPES, PACKED, SMALL
 from opwright.ascendc.row import CORE, NO_MEMORY, SIMT, Form, Row, dtypes, reads, writes
 from opwright.ascendc.rules import Capacity, OnChip, Range
+from opwright.ascendc.vector_rules import EvenOffset
 
 TASK, SHORT = "Memory", "Addresses and tensors"
 _ALL = dtypes(a2=tuple(DTYPES), a5=tuple(DTYPES))
 _T = {"T": _ALL}
-# What local tensors may hold: they are made of uint8 and taken for one of these.
-_STORED = dtypes(a2=tuple(DTYPES), a5=(*DTYPES, *SMALL), why=dict.fromkeys(SMALL, "this SoC has no floats of 8 bits"))
+# What local tensors may hold: they are made of uint8 or int8 and taken for one of these.
+_STORED = dtypes(
+    a2=(*DTYPES, *PACKED),
+    a5=(*DTYPES, *SMALL, *PACKED),
+    why=dict.fromkeys(SMALL, "this SoC has no floats of 8 bits"),
+)
+_SIZED = {"T": dtypes(a2=(*DTYPES, *PACKED), a5=(*DTYPES, *PACKED))}
 _UINT32_MAX = (1 << 32) - 1
 _SIZES = "assumed(set_size and set_buffer_len say the same, in elements and in bytes)"
 _TAGS = "assumed(a tag belongs to a tensor, its parts and casts, not to its buffer)"
@@ -162,7 +168,13 @@ ROWS = (
         "[]",
         "The tensor that starts at element `offset`: written x_local[offset:] or x_local(offset).",
         forms=(
-            Form("self: local T, offset: uint32", result="local T", text="{self}[{offset}]", start="self + offset"),
+            Form(
+                "self: local T, offset: uint32",
+                rules=(EvenOffset("offset", "self"),),
+                result="local T",
+                text="{self}[{offset}]",
+                start="self + offset",
+            ),
         ),
         dtypes={"T": _STORED},
         effect="reads",
@@ -190,7 +202,7 @@ ROWS = (
         "GetSize",
         "Elements of the tensor from here on.",
         forms=(Form("self: local T", result="integer"),),
-        dtypes=_T,
+        dtypes=_SIZED,
         effect="reads",
         nonnegative=True,
         example="number = x_local.get_size()",
@@ -200,7 +212,7 @@ ROWS = (
         "GetLength",
         "Bytes of the tensor from here on.",
         forms=(Form("self: local T", result="integer"),),
-        dtypes=_T,
+        dtypes=_SIZED,
         effect="reads",
         nonnegative=True,
         example="number = x_local.get_length()",
@@ -221,7 +233,7 @@ ROWS = (
     Row(
         "LocalTensor.reinterpret_cast",
         "ReinterpretCast",
-        "The same bytes as elements of another type.",
+        "The same bytes as elements of another type. Of int4 two share a byte, the first in its low half.",
         forms=(Form("self: local T, dtype: template dtype U", result="local U", start="self"),),
         dtypes={"T": _STORED, "U": _STORED},
         effect="reads",

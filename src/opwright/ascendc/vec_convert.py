@@ -11,7 +11,7 @@ from opwright.ascendc.row import MASK, Dtypes, Form, Function, Row, dtypes, read
 from opwright.ascendc.rules import Align, Range
 from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import Conversion, Pair, TypePair
-from opwright.ascendc.vector_rules import Apart, Lanes, Moves
+from opwright.ascendc.vector_rules import Apart, Lanes, Moves, WholeBytes
 
 TASK, SHORT = "Vector", "Convert types"
 _NONE = (RoundMode.CAST_NONE,)
@@ -50,6 +50,8 @@ _A2_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     ("float32", "float16"): (*_FIVE, RoundMode.CAST_ODD, *_NONE),
     ("float32", "bfloat16"): _FIVE,
     ("float32", "float32"): _FIVE,
+    ("int4", "float16"): _NONE,
+    ("float16", "int4"): _SIX,
 }
 _A5_PAIRS: dict[Pair, tuple[RoundMode, ...]] = {
     **_A2_PAIRS,
@@ -160,14 +162,18 @@ ROWS = (
         "cast",
         "Cast",
         "Converts every element of a local tensor to another type; float32 to float32 rounds to integers, and int32 to "
-        "float16 multiplies by what set_deq_scale set.",
+        "float16 multiplies by what set_deq_scale set. Two int4 share a byte: both are converted, or none.",
         forms=tuple(
-            replace(form, state="dequant")
-            for form in call_forms(
-                ["dst: ub T", "src: ub U", "round_mode: RoundMode"],
-                ("src",),
-                Function("cast"),
-                more=(Conversion("round_mode", "src", "dst", _PAIRS),),
+            replace(form, rules=(*form.rules, WholeBytes(which, ("dst", "src"))), state="dequant")
+            for form, which in zip(
+                call_forms(
+                    ["dst: ub T", "src: ub U", "round_mode: RoundMode"],
+                    ("src",),
+                    Function("cast"),
+                    more=(Conversion("round_mode", "src", "dst", _PAIRS),),
+                ),
+                ("count", "mask", "mask"),
+                strict=True,
             )
         ),
         dtypes={"T": _types(1), "U": _types(0)},

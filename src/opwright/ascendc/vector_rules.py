@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from opwright.ascendc.dtypes import PACKED
 from opwright.ascendc.enums import MaskMode, ReduceOrder
 from opwright.ascendc.rules import Known, Rule, require
 from opwright.errors import Location, OpwrightError, RuleBroken
@@ -44,6 +45,65 @@ class Lanes(Rule):
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         lanes = value + self._most(known)
         return RuleBroken(at, call=call, rule=self.sentence, value=lanes, way_out=self.way_out(known))
+
+
+@dataclass(frozen=True, eq=False)
+class WholeBytes(Rule):
+    """A count or a mask takes both elements of a byte, or none, where two share one.
+
+    Judges an odd number of elements, in the run also a lane without the other of its byte.
+    """
+
+    operand: str
+    tensors: tuple[str, str]  # what is written, and what is read
+
+    def value(self, known: Known) -> int | None:
+        return known.integer(self.operand) if any(known.dtype(tensor) in PACKED for tensor in self.tensors) else None
+
+    def holds(self, value: int) -> bool:
+        return value % 2 == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        taken = "chosen" if self.operand == "mask" else f"{self.operand}.value"
+        written, read = self.tensors
+        footprints = f"{written}_written, {read}_read"
+        return f"opwright::require_pairs(at, {taken}, {footprints}, {number}, {index[self.operand]});"
+
+    @property
+    def sentence(self) -> str:
+        return f"of int4 {self.operand} must take both elements of a byte or none"
+
+    def way_out(self, known: Known) -> str:
+        return (
+            "set bits 2k and 2k + 1 alike, or pass an even number" if self.operand == "mask" else "pass an even number"
+        )
+
+    def told(self, value: int) -> str:
+        return f"lane {value} alone" if self.operand == "mask" else str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class EvenOffset(Rule):
+    """A part of a tensor starts with a byte. Judges the offset of one whose elements share bytes."""
+
+    operand: str
+    tensor: str
+
+    def value(self, known: Known) -> int | None:
+        return known.integer(self.operand) if known.dtype(self.tensor) in PACKED else None
+
+    def holds(self, value: int) -> bool:
+        return value % 2 == 0
+
+    def cpp(self, number: int, index: Mapping[str, int]) -> str:
+        return ""  # the tensor's class tests it
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.operand} of int4 must be even, since two elements share a byte"
+
+    def way_out(self, known: Known) -> str:
+        return "start at an even element; where a tensor must start at 32 bytes, at a multiple of 64"
 
 
 @dataclass(frozen=True, eq=False)

@@ -149,7 +149,7 @@ class Bound:
             is_counted = access.operand == operand and not access.strides and access.count in self.values
             count = self.integer(access.count) if is_counted else None
             if count is not None:
-                return count * self.element_bytes(operand) // access.floor * access.floor
+                return ELEMENTS[self.dtype(operand)].bytes_of(count) // access.floor * access.floor
         return None
 
     def element_bytes(self, operand: str) -> int:
@@ -170,7 +170,7 @@ class Bound:
         """The byte at which the local tensor starts that the call makes."""
         if self.form.start == "self + offset":
             start, offset = self.start("self"), self.integer("offset")
-            return None if start is None or offset is None else start + offset * self.element_bytes("self")
+            return None if start is None or offset is None else start + ELEMENTS[self.dtype("self")].bytes_of(offset)
         if self.form.start == "self":
             return self.start("self")
         return self.integer(self.form.start) if self.form.start not in ("", NO_MEMORY) else None
@@ -382,7 +382,7 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
         kinds = row.dtypes_of(bound.form)[variable]
         allowed = kinds.by_soc[builder.soc.name]
         if dtype not in allowed:
-            why = kinds.why.get(dtype, "this SoC has no such instruction")
+            why = kinds.reason(dtype)
             raise WrongDtype(
                 builder.at(node),
                 call=name,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from types import ModuleType
 
-from opwright.ascendc.dtypes import DTYPES, ELEMENTS
+from opwright.ascendc.dtypes import DTYPES, ELEMENTS, PACKED
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS
 from opwright.frontend.values import Constant, Runtime, Value
@@ -69,6 +69,8 @@ def is_tensor(value: Value) -> bool:
 
 def mixed(name: str, dtype: str, other: str) -> str:
     """What makes one type of two."""
+    if dtype in PACKED or other in PACKED:
+        return "take the bytes of int4, two elements to one: local.reinterpret_cast(asc.int8)"
     narrows = ELEMENTS[dtype].bytes >= ELEMENTS[other].bytes
     mode = "CAST_RINT" if narrows else "CAST_NONE"
     return f"make both the same: asc.cast(new, {name}, asc.RoundMode.{mode}, count) makes {other} of {dtype} in UB"

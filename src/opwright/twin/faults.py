@@ -81,6 +81,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("WRONG_MEMORY", ("operand", "memory", "allowed")),  # allowed: bit i is memory i
     Fault("TENSOR_RANGE", ("operand", "bytes", "left")),
     Fault("OFFSET", ("offset", "elements")),
+    Fault("HALF_BYTE", ("offset",)),
     Fault("SIZE", ("bytes", "most")),
     Fault("DIM", ("dim", "dims")),
     Fault("LIST", ("what", "value", "most")),

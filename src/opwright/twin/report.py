@@ -330,6 +330,9 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
         case "OFFSET":
             message = f"offset {details['offset']} of a tensor that has {details['elements']} elements from there"
             return OutOfRange, message, "an offset counts elements, from 0 to the size the tensor was made with"
+        case "HALF_BYTE":
+            message = f"offset {details['offset']} lies within a byte, which two elements of 4 bits share"
+            return RuleError, message, "offsets of int4 are even; where a tensor starts at 32 bytes, multiples of 64"
         case "SIZE":
             message = f"{details['bytes']} bytes are too many: {details['most']} are there from the tensor's start on"
             return OutOfRange, message, "a tensor ends at the latest where its buffer or its memory does"

@@ -11,6 +11,8 @@ extern "C" __global__ __aicore__ void small_floats(GM_ADDR z) {
     AscendC::Cast(f, codes[32], AscendC::RoundMode::CAST_NONE, 128);
     AscendC::Cast(b.ReinterpretCast<fp8_e4m3fn_t>(), f, AscendC::RoundMode::CAST_RINT, 128);
     AscendC::Cast(b.ReinterpretCast<fp8_e5m2_t>()[128], f, AscendC::RoundMode::CAST_RINT, 128);
+    AscendC::LocalTensor<half> h(AscendC::TPosition::VECIN, 2048, 64);
+    AscendC::Cast(b.ReinterpretCast<AscendC::int4b_t>()[64], h, AscendC::RoundMode::CAST_FLOOR, 64);
     AscendC::DataCopy(z_gm, b, 256);
     AscendC::PipeBarrier<PIPE_ALL>();
 }

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from opwright import asc
-from opwright.ascendc.dtypes import DTYPES, SMALL
+from opwright.ascendc.dtypes import DTYPES, PACKED, SMALL
 from opwright.ascendc.enums import RoundMode
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import ROWS
@@ -40,11 +40,13 @@ PUBLIC = {
     "ascend910b": """
         i8>f16 NONE, u8>f16 NONE, i16>f16 5 NONE, i16>f32 NONE, f16>i8 5 NONE, f16>u8 5 NONE, f16>i16 5, f16>i32 5,
         f16>f32 NONE, bf16>i32 5, bf16>f32 NONE, i32>i16 NONE, i32>f16 NONE, i32>f32 5 NONE, i32>i64 NONE, f32>i16 5,
-        f32>i32 5, f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5""",
+        f32>i32 5, f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5, i4>f16 NONE,
+        f16>i4 5 NONE""",
     "ascend950": """
         i8>f16 NONE, u8>f16 NONE, i16>f16 5 NONE, i16>f32 NONE, f16>i8 5 NONE, f16>u8 5 NONE, f16>i16 5, f16>i32 5,
         f16>f32 NONE, bf16>i32 5, bf16>f32 NONE, i32>i16 NONE, i32>f16 NONE, i32>f32 5 NONE, i32>i64 NONE, f32>i16 5,
-        f32>i32 5, f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5, f16>bf16 5,
+        f32>i32 5, f32>i64 5, f32>bf16 5, f32>f32 5, f32>f16 5 ODD NONE, i64>i32 NONE, i64>f32 5, i4>f16 NONE,
+        f16>i4 5 NONE, f16>bf16 5,
         bf16>f16 5, i8>i16 NONE, i8>i32 NONE, u8>u16 NONE, u8>u32 NONE, i16>u8 NONE, i16>i32 NONE, i16>u32 NONE,
         u16>u8 NONE, u16>u32 NONE, i32>u8 NONE, i32>u16 NONE, u32>u8 NONE, u32>i16 NONE, u32>u16 NONE,
         f16>hif8 ROUND, f32>hif8 ROUND, f32>e4m3 RINT, f32>e5m2 RINT, hif8>f16 NONE, hif8>f32 NONE, e4m3>f32 NONE,
@@ -53,7 +55,7 @@ PUBLIC = {
 
 
 def public(text: str) -> dict[tuple[str, str], set[RoundMode]]:
-    short = {dtype.short: name for name, dtype in {**DTYPES, **SMALL}.items()}
+    short = {dtype.short: name for name, dtype in {**DTYPES, **SMALL, **PACKED}.items()}
     table = {}
     for entry in text.split(","):
         pair, *modes = entry.split()

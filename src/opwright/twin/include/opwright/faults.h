@@ -15,6 +15,7 @@ enum class Fault : uint32_t {
     WRONG_MEMORY,          // operand, memory, allowed
     TENSOR_RANGE,          // operand, bytes, left
     OFFSET,                // offset, elements
+    HALF_BYTE,             // offset
     SIZE,                  // bytes, most
     DIM,                   // dim, dims
     LIST,                  // what, value, most

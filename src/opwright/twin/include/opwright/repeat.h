@@ -152,16 +152,49 @@ __aicore__ __attribute__((noinline)) inline Footprint with_steps(Footprint touch
     return touched;
 }
 
+// The lanes of bytes in which two elements lie; a call chooses both or none.
+__aicore__ __attribute__((noinline)) inline Lanes lanes_of_pairs(const Lanes& lanes) {
+    Lanes pairs = {};
+    for (uint32_t pair = 0; pair < 128; ++pair) pairs.words[pair / 64] |= lanes.part(2 * pair, 1) << (pair % 64);
+    return pairs;
+}
+
+// The steps of an operand in pieces that have whole bytes.
+template <typename T>
+OPWRIGHT_INLINE Steps steps_of_bytes(const Steps& steps) {
+    if constexpr (kPerByte<T> == 1) return steps;
+    else return {steps.count / 2, steps.repeats, steps.block_stride, steps.repeat_stride, lanes_of_pairs(steps.lanes),
+                 steps.tail / 2, steps.repeat_unit};
+}
+
+// Where elements share bytes, a call takes both of a byte or none.
+template <typename A, typename B>
+OPWRIGHT_INLINE void require_pairs(const At& at, int64_t count, const Operand<A>&, const Operand<B>&, uint32_t rule,
+                                   uint32_t operand) {
+    if constexpr (kPerByte<A> * kPerByte<B> > 1) require(at, count % 2 == 0, rule, operand, count);
+}
+template <typename A, typename B>
+OPWRIGHT_INLINE void require_pairs(const At& at, const Chosen& chosen, const Operand<A>&, const Operand<B>&, uint32_t rule,
+                                   uint32_t operand) {
+    if constexpr (kPerByte<A> * kPerByte<B> > 1) {
+        require(at, chosen.tail % 2 == 0, rule, operand, int64_t(chosen.tail) - 1);
+        for (uint32_t lane = 0; lane < 256; lane += 2) {
+            const bool first = chosen.lanes.part(lane, 1), second = chosen.lanes.part(lane + 1, 1);
+            require(at, first == second, rule, operand, first ? lane : lane + 1);
+        }
+    }
+}
+
 template <typename T>
 OPWRIGHT_INLINE auto reads(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const Steps& steps) {
     const Operand<T> start = tensor.operand(operand, 0, 1, false);
-    return ReadStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
+    return ReadStepsOperand<T>{{with_steps(start.footprint, steps_of_bytes<T>(steps)), start.left}};
 }
 
 template <typename T>
 OPWRIGHT_INLINE auto writes(const AscendC::LocalTensor<T>& tensor, uint32_t operand, const Steps& steps) {
     const Operand<T> start = tensor.operand(operand, 0, 1, true);
-    return WrittenStepsOperand<T>{{with_steps(start.footprint, steps), start.left}};
+    return WrittenStepsOperand<T>{{with_steps(start.footprint, steps_of_bytes<T>(steps)), start.left}};
 }
 
 // The bytes that one block of a repeat touches: bit i is byte i.

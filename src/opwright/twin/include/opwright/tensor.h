@@ -1,6 +1,7 @@
 // Chapter tensor: addresses and tensors. A tensor is a few words; copying one copies no data.
 #pragma once
 
+#include "int4.h"
 #include "shape.h"
 
 namespace AscendC {
@@ -44,12 +45,15 @@ public:
 
     // Not forced inline: a kernel with hundreds of parts would take the compiler twice as long.
     __aicore__ inline LocalTensor operator[](opwright::Offset offset) const {
-        const uint64_t elements = (end_ - address_) / sizeof(T);
+        const uint64_t elements = opwright::elements_in<T>(end_ - address_);
         if (OPWRIGHT_UNLIKELY(static_cast<uint64_t>(offset.value) > elements)) {
             opwright::At(offset.line).fail(opwright::Fault::OFFSET, offset.value, elements);
         }
+        if (OPWRIGHT_UNLIKELY(offset.value % opwright::kPerByte<T> != 0)) {
+            opwright::At(offset.line).fail(opwright::Fault::HALF_BYTE, offset.value);
+        }
         LocalTensor part = *this;
-        part.address_ += static_cast<uint64_t>(offset.value) * sizeof(T);
+        part.address_ += opwright::bytes_of<T>(static_cast<uint64_t>(offset.value));
         return part;
     }
 
@@ -57,7 +61,7 @@ public:
     OPWRIGHT_INLINE opwright::Memory memory() const { return opwright::memory_of(position_); }
 
     OPWRIGHT_INLINE opwright::Operand<T> operand(uint32_t index, int64_t count, uint32_t floor, bool written) const {
-        const uint64_t bytes = static_cast<uint64_t>(count) * sizeof(T) / floor * floor;
+        const uint64_t bytes = opwright::bytes_of<T>(static_cast<uint64_t>(count)) / floor * floor;
         const opwright::Memory memory = opwright::memory_of(position_);
         opwright::Operand<T> made{{memory, index, sizeof(T), written, address_, bytes}, end_ - address_};
         made.footprint.buffer = buffer_;
@@ -81,7 +85,7 @@ public:
         opwright::issue(at, PIPE_S, [=](const opwright::At&, auto one) { *one.data() = stored; }, element);
     }
 
-    __aicore__ inline uint32_t GetSize() const { return static_cast<uint32_t>((end_ - address_) / sizeof(T)); }
+    __aicore__ inline uint32_t GetSize() const { return static_cast<uint32_t>(opwright::elements_in<T>(end_ - address_)); }
     __aicore__ inline uint32_t GetLength() const { return static_cast<uint32_t>(end_ - address_); }
     __aicore__ inline opwright::OnChipAddress GetPhyAddr() const {
         return {opwright::memory_of(position_), address_, end_};

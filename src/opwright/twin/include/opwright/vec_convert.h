@@ -64,9 +64,63 @@ OPWRIGHT_INLINE auto cast_number(S value) {
     }
 }
 
+// An integer of 4 bits in the same way.
+template <RoundMode M, bool saturates>
+OPWRIGHT_INLINE int8_t int4_so(float value) {
+    const int32_t number = cast_so<M, int8_t, saturates>(value);
+    if constexpr (!saturates) return static_cast<int8_t>(((number & 15) ^ 8) - 8);
+    const int32_t least = number < -8 ? -8 : number;
+    return static_cast<int8_t>(least > 7 ? 7 : least);
+}
+
+template <RoundMode M>
+OPWRIGHT_INLINE uint32_t int4_code(half number) {
+    constexpr bool saturates = is_assumed(Switch::INTEGERS);
+    const float value = widen(number);
+    const int8_t taken = int4_so<M, saturates>(value);
+    if constexpr (kTellsAssumed) note_if_other<Switch::INTEGERS>(taken, int4_so<M, !saturates>(value), value);
+    return static_cast<uint32_t>(taken) & 15u;
+}
+
+OPWRIGHT_INLINE half int4_value(uint32_t code) { return half(static_cast<float>(static_cast<int32_t>(code ^ 8u) - 8)); }
+
+template <RoundMode M>
+OPWRIGHT_INLINE void cast_pair(AscendC::int4b_t* to, const half* from) {
+    to->pair = static_cast<uint8_t>(int4_code<M>(from[0]) | int4_code<M>(from[1]) << 4);
+}
+template <RoundMode>
+OPWRIGHT_INLINE void cast_pair(half* to, const AscendC::int4b_t* from) {
+    to[0] = int4_value(from->pair & 15u);
+    to[1] = int4_value(from->pair >> 4);
+}
+
+// Elements that share a byte are converted two by two. Both of them lie in one block of either operand.
+template <RoundMode M, typename T, typename S>
+__aicore__ inline void cast_pairs(Written<T> dst, Read<S> src) {
+    const S* from = src.data();
+    T* to = dst.data();
+    const int64_t pairs = kPerByte<T> == 2 ? dst.size() : src.size();
+    for (int64_t i = 0; i < pairs; ++i) cast_pair<M>(to + i * (2 / kPerByte<T>), from + i * (2 / kPerByte<S>));
+}
+template <RoundMode M, typename T, typename S>
+__aicore__ inline void cast_pairs(WrittenRepeats<T> dst, ReadRepeats<S> src) {
+    const Stepped<const S> from{src.data(), &src.footprint};
+    const Footprint& packed = kPerByte<T> == 2 ? dst.footprint : src.footprint;
+    if (packed.repeats == 0) return;
+    const Stepped<T> to{dst.data(), &dst.footprint};
+    for (uint32_t repeat = 0; repeat < packed.repeats; ++repeat) {
+        const Lanes chosen = packed.lanes_of(repeat);
+        for (uint32_t pair = 0; pair < packed.blocks * kBlockBytes; ++pair) {
+            if (!chosen.part(pair, 1)) continue;
+            cast_pair<M>(to.at(repeat, pair * (2 / kPerByte<T>)), from.at(repeat, pair * (2 / kPerByte<S>)));
+        }
+    }
+}
+
 template <RoundMode M, typename To, typename From>
 OPWRIGHT_INLINE void cast_by(To dst, From src) {
-    map(dst, [](auto value) { return cast_number<M, typename To::Element>(value); }, src);
+    if constexpr (kPerByte<typename To::Element> * kPerByte<typename From::Element> > 1) cast_pairs<M>(dst, src);
+    else map(dst, [](auto value) { return cast_number<M, typename To::Element>(value); }, src);
 }
 
 // An integer of 32 bits times a scale of 11 is exact in double, and rounded once.

@@ -81,6 +81,7 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
+    opwright::require_pairs(at, count.value, dst_written, src_read, 5, 3);
     const auto dequant = at.core.dequant;
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode, dequant);
@@ -101,6 +102,7 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::require_pairs(at, chosen, dst_written, src_read, 6, 3);
     const auto dequant = at.core.dequant;
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode, dequant);
@@ -119,6 +121,7 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
+    opwright::require_pairs(at, chosen, dst_written, src_read, 5, 3);
     const auto dequant = at.core.dequant;
     opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode, dequant);
