@@ -5410,7 +5410,7 @@ def reduce_min(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     ...
 @overload
 def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: int | _Integer, repeat_time: int | _Integer, src_rep_stride: int | _Integer) -> None:
-    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
+    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always, but for counts of 256 to 1024 bytes, whose repeats it adds lane by lane before. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
@@ -5420,12 +5420,12 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     src_rep_stride: an integer (int32)
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
-    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; public texts say that this SoC folds counts of 256 to 1024 bytes, but not in which order.
     """
     ...
 @overload
 def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, mask: Sequence[int | _Integer], repeat_time: int | _Integer, src_rep_stride: int | _Integer) -> None:
-    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
+    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always, but for counts of 256 to 1024 bytes, whose repeats it adds lane by lane before. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the lanes of `mask` in `repeat_time` repeats, as `src_rep_stride` says
@@ -5435,12 +5435,12 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     src_rep_stride: an integer (int32)
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32 (ascend950)
 
-    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; public texts say that this SoC folds counts of 256 to 1024 bytes, but not in which order.
     """
     ...
 @overload
 def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTensor, count: int | _Integer) -> None:
-    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
+    """Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, with a mask in the same way, with a count one after the other; on ascend950 in the same way always, but for counts of 256 to 1024 bytes, whose repeats it adds lane by lane before. What shared_tmp_buffer holds afterwards is undefined: the twin writes ones to all bits. With a count only ascend950 uses it.
 
     dst: a local tensor of T in the unified buffer; writes the pieces that the other arguments describe
     src: a local tensor of T in the unified buffer; reads the first `count` elements
@@ -5448,7 +5448,7 @@ def reduce_sum(dst: LocalTensor, src: LocalTensor, shared_tmp_buffer: LocalTenso
     count: an integer (int32)
     T: float16, float32 (ascend910b, ascend910_93); float16, float32, int32, uint32, int64, uint64 (ascend950)
 
-    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; that SoC is said to add some counts of 256 to 1024 bytes in another order, which the twin does not do.
+    `ReduceSum` of Ascend C. Runs on `PIPE_V`, the vector unit. Assumed: a lane that takes no part adds nothing, so that -0 alone stays -0; without any lane nothing is written; float16 and bfloat16 overflow to infinity, as in IEEE 754; public texts disagree; integers, on ascend950, wrap; public texts say that this SoC folds counts of 256 to 1024 bytes, but not in which order.
     """
     ...
 @overload

@@ -20,7 +20,8 @@ from opwright.ascendc.socs import A5, SOCS
 class Assumption:
     """One switch: what it does when it is on and off, the SoCs on which it is on by default, and why.
 
-    open_on: the SoCs of which public texts leave it open; the checked twin tells results that depend on it there.
+    open_on: the SoCs of which public texts leave it open; the checked twin tells results that depend on it there. None
+        where nearly all results do, in their last bits.
     """
 
     name: str
@@ -32,7 +33,7 @@ class Assumption:
 
 
 INTEGERS, CASTS, ARITHMETIC = "saturate_integers", "saturate_casts", "saturate_arithmetic"
-SMALL_FLOATS, SUBNORMALS = "saturate_float8", "flush_subnormals"
+SMALL_FLOATS, SUBNORMALS, SUMS = "saturate_float8", "flush_subnormals", "fold_sums"
 _RUNTIME = (
     "the register that decides starts saturating, but the runtime's mode is infinity and NaN unless somebody asks for "
     "the other"
@@ -78,6 +79,15 @@ ASSUMPTIONS = {
             frozenset(A5),
             "ascend950 is said to do so unless a template says otherwise",
             open_on=frozenset(A5),
+        ),
+        Assumption(
+            SUMS,
+            "on ascend950 reduce_sum with a count of 256 to 1024 bytes adds the upper repeats to the lower ones, lane "
+            "by lane, until one is left, and then its lanes as a tree",
+            "it adds the lanes of each repeat as a tree, then the sums of repeats, as with other counts",
+            frozenset(A5),
+            "public texts say that ascend950 folds such counts, but not in which order",
+            open_on=frozenset(),
         ),
     )
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from opwright.ascendc.assumptions import ARITHMETIC
+from opwright.ascendc.assumptions import ARITHMETIC, SUMS
 from opwright.ascendc.elementwise import FLOATS, INT32_MAX, INT64S, OVERFLOW, by_repeats
 from opwright.ascendc.row import (
     SET_MASK,
@@ -268,15 +268,16 @@ ROWS = (
         "reduce_sum",
         "ReduceSum",
         "Adds all elements that take part: those of each repeat as whole_reduce_sum does, then the sums of repeats, "
-        "with a mask in the same way, with a count one after the other; on ascend950 in the same way always. "
+        "with a mask in the same way, with a count one after the other; on ascend950 in the same way always, but for "
+        "counts of 256 to 1024 bytes, whose repeats it adds lane by lane before. "
         f"{_SPACE} With a count only ascend950 uses it.",
         forms=_new_sums("reduce_sum", _ALL_ADDED, "space_for_sum<T>(at, count)", "space_for_sums<T>(repeat_time)", "1"),
         dtypes={"T": _ALL_ADDED},
         exactness=(
-            f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap; that SoC is said to add some counts of "
-            "256 to 1024 bytes in another order, which the twin does not do)"
+            f"assumed({_PASSED_OVER}; {OVERFLOW}; integers, on ascend950, wrap; public texts say that this SoC folds "
+            "counts of 256 to 1024 bytes, but not in which order)"
         ),
-        assumes=(ARITHMETIC,),
+        assumes=(ARITHMETIC, SUMS),
         example="asc.reduce_sum(z_local, x_local, y_local, 100)",
     ),
 )

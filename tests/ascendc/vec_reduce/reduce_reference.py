@@ -36,6 +36,16 @@ def tree_of_any_length(values: np.ndarray) -> object:
     return values[0]
 
 
+def folded(lanes: np.ndarray, present: np.ndarray) -> object:
+    """Up to four repeats: the third and the fourth are added to the first and the second, the second to the first."""
+    lanes, present = lanes.copy(), np.broadcast_to(present, lanes.shape)
+    with np.errstate(all="ignore"):
+        for to, repeat in ((0, 2), (1, 3), (0, 1)):
+            if repeat < len(lanes):
+                lanes[to] = np.where(present[repeat], lanes[to] + lanes[repeat], lanes[to])
+    return tree(lanes[:1], present[:1], 1)[0][0, 0]
+
+
 def extreme(lanes: np.ndarray, present: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
     """For each line the greatest (sign 1) or least value, or a NaN if there is one, and the lowest lane that has it.
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from call_kernels import NUMPY, Calls, Tensor, calls, same, takes
-from reduce_reference import as_elements, extreme, lanes_of, tree, tree_of_any_length
+from reduce_reference import as_elements, extreme, folded, lanes_of, tree, tree_of_any_length
 
+from opwright import asc
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OutOfRange, RaceError, RuleError
+from opwright.settings import settings
 
 OLD, NEW = "ascend910b", "ascend950"
 INPUT, OUTPUT, SPACE = 256 * 260, 36 * 1024, 16 * 1024  # bytes
@@ -127,6 +129,8 @@ def expected(entry: tuple[str, int, str], soc: str, given: dict, values: dict) -
         with np.errstate(all="ignore"):
             in_turn = form == 2 and soc == OLD
             z[0] = np.add.accumulate(sums, dtype=sums.dtype)[-1] if in_turn else tree_of_any_length(sums)
+        if form == 2 and soc == NEW and 1 < len(lanes) <= 4:
+            z[0] = folded(lanes, present)
     elif call.startswith("reduce_"):
         value, index = extreme(lanes.reshape(1, -1), np.broadcast_to(present, lanes.shape).reshape(1, -1), sign)
         z[0] = value[0]
@@ -263,3 +267,42 @@ def test_wrong_uses(number: int, folder: Path, usual: tuple) -> None:
     made_calls.run(*usual, only=number, moved={"z": OUTPUT + 32})
     with pytest.raises(RaceError):
         made_calls.run(*usual, only=number, is_right=False, checked=True)
+
+
+@asc.jit(soc=NEW, opt_level=0)
+def sum_of(x: asc.GlobalAddress, z: asc.GlobalAddress, count: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, 8192)
+    a = buffer.get(asc.float32)
+    s = a[512:]
+    room = a[1024:]
+    asc.data_copy(a, x_gm, 512)
+    asc.data_copy(s, z_gm, 8)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.reduce_sum(s, a, room, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(z_gm, s, 8)
+
+
+@pytest.mark.parametrize("folds", [True, False])
+def test_sums_that_fold(folds: bool) -> None:
+    """Counts of 256 to 1024 bytes, if so assumed; in both orders, and they differ."""
+    random = np.random.default_rng(5)
+    x = (random.standard_normal(512) * 2.0 ** random.integers(-12, 12, 512)).astype(np.float32)
+    differing = 0
+    for count in (1, 63, 64, 65, 100, 128, 129, 191, 192, 193, 250, 256, 257, 320, 512):
+        repeats = -(-count // 64)
+        lanes, present = lanes_of(x, repeats, 1, 8), np.arange(repeats * 64).reshape(repeats, 64) < count
+        as_trees = tree_of_any_length(tree(lanes, present, 1)[0][:, 0])
+        is_folded = 64 < count <= 256
+        differing += is_folded and folded(lanes, present) != as_trees
+        z = np.zeros(8, np.float32)
+        with settings.scope(chip_assumptions="" if folds else "fold_sums=off"):
+            sum_of[1](x, z, count)
+        assert z[0] == (folded(lanes, present) if folds and is_folded else as_trees), count
+    assert differing > 2

@@ -10,12 +10,13 @@
 
 namespace opwright {
 
-enum class Switch : uint32_t { INTEGERS, CASTS, ARITHMETIC, FLOAT8, SUBNORMALS };
+enum class Switch : uint32_t { INTEGERS, CASTS, ARITHMETIC, FLOAT8, SUBNORMALS, SUMS };
 
 constexpr bool is_assumed(Switch which) { return (uint32_t(OPWRIGHT_ASSUMED) >> uint32_t(which) & 1) != 0; }
 
 constexpr bool kSaturatesArithmetic = is_assumed(Switch::ARITHMETIC);
 constexpr bool kFlushesSubnormals = is_assumed(Switch::SUBNORMALS);
+constexpr bool kFoldsSums = is_assumed(Switch::SUMS);
 
 // The checked mode tells results that a switch decides.
 #ifdef OPWRIGHT_CHECKED
