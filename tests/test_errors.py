@@ -217,7 +217,7 @@ def counts(x: asc.GlobalAddress, n: int):
 def reads_nothing():
     local = asc.LocalTensor(asc.float32, asc.TPosition.VECIN, 0, 64)
     asc.duplicate(local, 1.0, 32)
-    asc.adds(local, local, 1.0, 64)
+    asc.whole_reduce_sum(local, local, 64, 1, 1, 1, 8)
 
 
 @asc.jit

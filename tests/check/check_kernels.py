@@ -6,7 +6,7 @@ from opwright.asc import HardEvent, TPosition
 
 @asc.jit
 def two_mistakes(x: asc.GlobalAddress, z: asc.GlobalAddress, tiles: int):
-    """Nothing lets the copy wait for the add of the turn before; nothing writes the last element that is added."""
+    """Nothing lets the copy wait for the add of the turn before; nothing writes all that is copied out."""
     x_gm = asc.GlobalTensor()
     x_gm.set_global_buffer(x)
     z_gm = asc.GlobalTensor()
@@ -20,7 +20,7 @@ def two_mistakes(x: asc.GlobalAddress, z: asc.GlobalAddress, tiles: int):
         asc.adds(b, a, 1.0, 57)
         asc.set_flag(HardEvent.V_MTE3, 0)
         asc.wait_flag(HardEvent.V_MTE3, 0)
-        asc.data_copy(z_gm[asc.get_block_idx() * 1024 + tile * 64 :], b, 56)
+        asc.data_copy(z_gm[asc.get_block_idx() * 1024 + tile * 64 :], b, 64)
         asc.set_flag(HardEvent.MTE3_V, 0)
         asc.wait_flag(HardEvent.MTE3_V, 0)
 

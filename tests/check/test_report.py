@@ -52,9 +52,9 @@ def test_all_findings_of_a_launch() -> None:
     assert (report.kernel, report.soc, report.cores) == ("two_mistakes", "ascend910b", 2)
     unwritten, race, again = report
     assert unwritten.kind is UninitialisedRead and race.kind is RaceError
-    assert unwritten.at is not None and unwritten.at.line == line_of("1.0, 57)")
-    assert (unwritten.memory, unwritten.begin, unwritten.end, unwritten.element) == ("UB", 224, 228, 56)
-    assert (unwritten.access.pipe, unwritten.access.iteration, unwritten.count, unwritten.cores) == ("V", 0, 2, 2)
+    assert unwritten.at is not None and unwritten.at.line == line_of("b, 64)")
+    assert (unwritten.memory, unwritten.begin, unwritten.end, unwritten.element) == ("UB", 480, 512, 56)
+    assert (unwritten.access.pipe, unwritten.access.iteration, unwritten.count, unwritten.cores) == ("MTE3", 0, 6, 2)
     assert race.at is not None and race.at.line == line_of("asc.data_copy(a, x_gm")
     assert race.first is not None and race.first.at is not None
     assert race.first.at.line == line_of("1.0, 57)")

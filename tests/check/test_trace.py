@@ -161,7 +161,7 @@ def test_findings_are_marked_at_their_accesses(mistakes: Recording) -> None:
     shown = timeline(mistakes)
     unwritten, race, again = shown.marks
     assert [mark.finding.kind for mark in shown.marks] == [UninitialisedRead, RaceError, RaceError]
-    assert [brief(shown.steps[place].event)[:2] for place in unwritten.steps] == [("access", "V")]
+    assert [brief(shown.steps[place].event)[:2] for place in unwritten.steps] == [("access", "MTE3")]
     for mark, pipes in ((race, ["V", "MTE2"]), (again, ["MTE2", "MTE2"])):
         events = [shown.steps[place].event for place in mark.steps]
         assert [(event.pipe, event.iteration, event.core) for event in events] == [
@@ -318,7 +318,7 @@ from opwright import asc
 def evil(z: asc.GlobalAddress):
     """</script><script>alert(1)</script> &amp; <b>"""
     a = asc.LocalTensor(z.dtype, asc.TPosition.VECOUT, 0, 64)
-    asc.adds(a, a, 1.0, 64)  # </script><img src=x onerror=alert(2)> <!--
+    asc.whole_reduce_sum(a, a, 64, 1, 1, 1, 8)  # </script><img src=x onerror=alert(2)> <!--
 '''
 
 

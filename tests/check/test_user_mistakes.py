@@ -217,8 +217,8 @@ MISTAKES = {
         MUL,
         "asc.mul(c, a, b, 32, 2, asc.BinaryRepeatParams(1, 1, 1, 2, 4, 4))",
         UninitialisedRead,
-        ABS,
-        "element 48 of src is read here, but nothing has written it (byte 704 of UB): "
+        COPY_Y,
+        "element 48 of src comes from what nothing has written: asc.abs in {abs} read byte 704 of UB, and "
         "{mul} wrote bytes 512 to 704 and left it out",
         "let {mul} write it: check its count and strides",
         ("1, 1, 1, 2, 4, 4", "1, 1, 1, 4, 4, 4"),
@@ -244,8 +244,8 @@ MISTAKES = {
         COPY_X,
         "asc.data_copy_pad(a, x_gm[at:], asc.DataCopyExtParams(1, count), none)",
         UninitialisedRead,
-        MUL,
-        "element 16 of src0 is read here, but nothing has written it (byte 64 of UB): "
+        COPY_Y,
+        "element 16 of src comes from what nothing has written: asc.mul in {mul} read byte 64 of UB, and "
         "{copy_x} wrote bytes 0 to 64 and left it out",
         "whether a length counts bytes or elements",
     ),
@@ -305,7 +305,7 @@ def line_of(text: str, part: str) -> int:
 
 def told(report: Report, mistake: Mistake) -> Finding:
     """The first that is of the mistake's kind."""
-    every = (*report.findings, *report.unwritten, *report.again)
+    every = report.shown()
     found = [finding for finding in every if finding.kind is mistake.kind]
     assert found, str(report)
     return found[0]

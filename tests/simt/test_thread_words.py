@@ -71,7 +71,8 @@ CASES: dict[str, tuple[str, int, list[int]]] = {
         17,
         race(17, ADDS_FLOATS, ADDS_FLOATS, memory=GM, begin=0, slot=1, threads=(0, 0, 0, 1, 0, 0)),
     ),
-    "too early": ("THREAD_UNINITIALISED", 16, [3, 0, 0, UB, 1008, 1012, 252]),
+    "too early": ("THREAD_UNINITIALISED", 16, [3, 0, 0, UB, 1008, 1012, 252, 0]),
+    "computed from nothing": ("THREAD_UNINITIALISED", 16, [3, 0, 0, UB, 1008, 1012, 252, 15]),
     "of blocks": ("RACE_BETWEEN_CORES", 18, [18, 1, 1, GM, 1, 0, 0, 0, 0, 4, 1, 0, 0, AIV]),
 }
 
@@ -91,9 +92,9 @@ def findings() -> dict[str, Finding]:
 
 
 def test_classes(findings: dict[str, Finding]) -> None:
-    kinds = [RaceError, RaceError, RaceError, FloatAtomic, UninitialisedRead, RaceError]
+    kinds = [RaceError, RaceError, RaceError, FloatAtomic, UninitialisedRead, UninitialisedRead, RaceError]
     assert [finding.kind for finding in findings.values()] == kinds
-    assert [finding.severity for finding in findings.values()] == ["error"] * 3 + ["warning"] + ["error"] * 2
+    assert [finding.severity for finding in findings.values()] == ["error"] * 3 + ["warning"] + ["error"] * 3
 
 
 def test_text(findings: dict[str, Finding], golden: Callable[[str, str], None]) -> None:

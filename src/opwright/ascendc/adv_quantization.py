@@ -17,7 +17,7 @@ ROWS = (
         "Makes 8-bit integers of the elements of a local tensor: dst = src * scale + offset, rounded.",
         forms=tuple(
             form(
-                Function("quantise"),
+                Function("quantise", by_element=True),
                 ("dst: ub S", "src: ub T", "scale: float32", "offset: float32"),
                 ("src",),
                 count=count,

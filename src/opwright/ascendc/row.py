@@ -200,9 +200,13 @@ class Each:
 
 @dataclass(frozen=True, eq=False)
 class Function:
-    """The meaning of a call: one function of `twin/include/opwright/<chapter>.h` that gets operand views."""
+    """The meaning of a call: one function of `twin/include/opwright/<chapter>.h` that gets operand views.
+
+    by_element: element k of what it writes depends on elements k of what it reads and on nothing else in memory.
+    """
 
     name: str
+    by_element: bool = False
 
 
 @dataclass(frozen=True, eq=False)

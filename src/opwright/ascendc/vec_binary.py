@@ -224,7 +224,9 @@ ROWS = (
         "mul_cast",
         "MulCast",
         "Multiplies two local tensors element by element and converts the products to integers: dst = src0 * src1.",
-        forms=call_forms(["dst: ub T", "src0: ub U", "src1: ub U"], ("src0", "src1"), Function("mul_cast")),
+        forms=call_forms(
+            ["dst: ub T", "src0: ub U", "src1: ub U"], ("src0", "src1"), Function("mul_cast", by_element=True)
+        ),
         dtypes={
             "T": dtypes(a2=("int8", "uint8"), a5=("int8", "uint8")),
             "U": dtypes(a2=("float16",), a5=("float16",)),
@@ -243,7 +245,7 @@ ROWS = (
             for form in call_forms(
                 ["dst: ub T", "src0: ub U", "src1: ub U"],
                 ("src0", "src1"),
-                Function("add_deq_relu"),
+                Function("add_deq_relu", by_element=True),
                 counts_by_register=True,
             )
         ),

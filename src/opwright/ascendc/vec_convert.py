@@ -100,7 +100,7 @@ def _relu_row(name: str, cpp: str, verb: str, sign: str) -> Row:
         forms=call_forms(
             ["dst: ub T", "src0: ub U", "src1: ub U"],
             ("src0", "src1"),
-            Function(name),
+            Function(name, by_element=True),
             more=(TypePair("dst", "src0", _RELU_PAIRS),),
         ),
         dtypes={
@@ -169,7 +169,7 @@ ROWS = (
                 call_forms(
                     ["dst: ub T", "src: ub U", "round_mode: RoundMode"],
                     ("src",),
-                    Function("cast"),
+                    Function("cast", by_element=True),
                     more=(Conversion("round_mode", "src", "dst", _PAIRS),),
                 ),
                 ("count", "mask", "mask"),

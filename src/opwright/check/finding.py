@@ -16,7 +16,15 @@ from types import FrameType
 from typing import Any
 
 from opwright.check.budget import Budget, overlap_words
-from opwright.errors import AssumedResult, CheckWarning, FlagSetAgain, Location, OpwrightError, UnwrittenOutput
+from opwright.errors import (
+    AssumedResult,
+    CheckWarning,
+    FlagSetAgain,
+    Location,
+    OpwrightError,
+    UninitialisedRead,
+    UnwrittenOutput,
+)
 from opwright.runtime.notebook import report_html
 
 _PACKAGE = str(Path(__file__).parents[1])
@@ -140,12 +148,16 @@ class Finding:
 class Remark:
     """What a report shows although it is no finding: a kernel may mean it.
 
-    kind: the class that it is shown as.
+    kind: the class that it is shown as, with the severity "warning".
     doubt: how the first line of a report says it.
     """
 
     kind: type[OpwrightError]
     doubt: str
+
+    def holds(self, finding: Finding) -> bool:
+        """Whether this is one."""
+        return finding.kind is self.kind and finding.severity == "warning"
 
 
 # By the field of a report that holds them.
@@ -153,6 +165,7 @@ REMARKS = {
     "unwritten": Remark(UnwrittenOutput, "an output was not written in full"),
     "again": Remark(FlagSetAgain, "a flag may be set again too early"),
     "assumed": Remark(AssumedResult, "a result depends on what is assumed of the chip"),
+    "garbage": Remark(UninitialisedRead, "elements that nothing has written are computed with"),
 }
 
 
@@ -167,6 +180,8 @@ class Report:
     again: flags that are set again although nothing says that they were waited for; shown as `unwritten` is.
     assumed: results that are other numbers with a switch of `opwright list assumptions` the other way; shown likewise,
         once for a line and a switch. `count` of one says how many results.
+    garbage: calls that computed with elements which nothing has written, though nothing of it left its core; shown as
+        `unwritten` is. What leaves a core is a finding.
     stopped: the launch did not come to its end: it was refused, or a core was ended.
     """
 
@@ -179,6 +194,7 @@ class Report:
     unwritten: tuple[Finding, ...] = ()
     again: tuple[Finding, ...] = ()
     assumed: tuple[Finding, ...] = ()
+    garbage: tuple[Finding, ...] = ()
     stopped: bool = False
 
     def __iter__(self) -> Iterator[Finding]:
@@ -189,7 +205,7 @@ class Report:
 
     def with_remarks(self, findings: Sequence[Finding]) -> Report:
         """The same with those of the findings that are remarks."""
-        by_kind = {name: tuple(one for one in findings if one.kind is remark.kind) for name, remark in REMARKS.items()}
+        by_kind = {name: tuple(filter(remark.holds, findings)) for name, remark in REMARKS.items()}
         fields: dict[str, Any] = dict(by_kind)
         return replace(self, **fields)
 

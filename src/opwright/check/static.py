@@ -41,8 +41,7 @@ def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]
     views: arguments of which nobody knows whether they were written in full.
     """
     found = findings_of(outcome, kernel)
-    kinds = {remark.kind for remark in REMARKS.values()}
-    ran = [finding for finding in found if finding.kind not in kinds]
+    ran = [finding for finding in found if not any(remark.holds(finding) for remark in REMARKS.values())]
     left = [one for one in found if one.kind is errors.UnwrittenOutput and one.argument not in views]
     declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
     findings = with_static(kernel, [*ran, *declared])

@@ -46,6 +46,8 @@ _OTHER_CORE = ("first_core", "first_core_kind")
 # Who wrote next to bytes that nothing has written, and which bytes; line 0: nobody. A load may have brought them: its
 # line, and the first of them in L1, which then is where the writer wrote; line 0: none has.
 _WRITER = ("writer_line", "writer_begin", "writer_end", "load_line", "load_begin")
+# A read of bytes that nothing has written, or, if the line is not 0, of what another line computed from such bytes.
+_UNWRITTEN = ("operand", "memory", "pipe", "turn", "begin", "end", "element", *_WRITER, "origin_line", "origin_begin")
 
 # A thread of a block, and one that does not come to where it waits. The other one has ended, or waits at a line of its
 # own for the block or for its warp: 0, 1, 2.
@@ -132,7 +134,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("SYNC_GRID", ("grid", "cores")),
     Fault("RACE", _RACE),
     Fault("RACE_BETWEEN_CORES", (*_RACE, *_OTHER_CORE)),
-    Fault("UNINITIALISED", ("operand", "memory", "pipe", "turn", "begin", "end", "element", *_WRITER)),
+    Fault("UNINITIALISED", _UNWRITTEN),
+    Fault("GARBAGE", _UNWRITTEN, "warning"),
     Fault("WATCHED", ("operand", "watch", "begin", "end", "memory", "pipe", "turn")),
     Fault("RESERVED_ID", ("event", "event_id"), "warning"),
     Fault("RESERVED_FLAG", ("id",), "warning"),
@@ -153,7 +156,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
     Fault("THREAD_RACE", _THREAD_RACE),
     Fault("THREAD_FLOATS", _THREAD_RACE, "warning"),
-    Fault("THREAD_UNINITIALISED", (*_THREAD, "memory", "begin", "end", "element")),
+    Fault("THREAD_UNINITIALISED", (*_THREAD, "memory", "begin", "end", "element", "other_line")),
     Fault("THREADS", ("along_x", "along_y", "along_z", "most")),
     Fault("POINTER_RANGE", (*_THREAD, "memory", "slot", "index", "elements")),
     Fault("THREAD_STOP", _THREAD),

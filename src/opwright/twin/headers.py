@@ -514,6 +514,12 @@ def _units(form: Form) -> list[str]:
     ]
 
 
+def _is_by_element(form: Form) -> bool:
+    """Whether what nothing has written may pass from sources to results, element by element; the result comes first."""
+    reads = any(not access.writes for access in form.accesses)
+    return reads and (isinstance(form.meaning, Each) or getattr(form.meaning, "by_element", False))
+
+
 def _wrapper(row: Row, form: Form) -> Wrapper:
     variables = sorted(
         {parameter.variable for parameter in form.parameters if parameter.is_tensor or parameter.made_by}
@@ -555,4 +561,5 @@ def _wrapper(row: Row, form: Form) -> Wrapper:
         operands="".join(f", {view}" for view in _views(form)),
         after=(barrier,) if waits else tuple(units[1:]),
         may_share=not (form.state or form.result or form.outs),
+        issue="issue_by_element" if _is_by_element(form) else "issue",
     )

@@ -287,8 +287,8 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
         case "SHARED_LINE" | "LOST_UPDATE" | "NOT_CLEANED" | "STALE":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return CacheError, *cache_words(name, details, first, _argument(details, kernel), mixed)
-        case "UNINITIALISED":
-            return UninitialisedRead, *_uninitialised_words(details, place, kernel)
+        case "UNINITIALISED" | "GARBAGE":
+            return UninitialisedRead, *_uninitialised_words(name, details, place, kernel)
         case "SET_AGAIN":
             return FlagSetAgain, *set_again_words(details, locate(kernel, place_of(kernel, details["wait_line"])))
         case "ASSUMED":
@@ -460,7 +460,7 @@ def _element_words(details: dict[str, int], place: Place) -> str:
     return f"element {details['element']} of {operand}"
 
 
-def _uninitialised_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
+def _uninitialised_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
     """Of bytes that nothing has written, with the line that wrote next to them if there is one."""
     writer = locate(kernel, place_of(kernel, details["writer_line"]))
     if load := locate(kernel, place_of(kernel, details["load_line"])):
@@ -469,13 +469,24 @@ def _uninitialised_words(details: dict[str, int], place: Place, kernel: Kernel) 
         operand = operand_name(place, details["operand"])
         message = f"the indices of {operand} are read here, but nothing has loaded them"
         return message, f"load {operand} and its indices with asc.load_data_with_sparse"
-    message = f"{_element_words(details, place)} is read here, but nothing has written it"
-    message += f" (byte {details['begin']} of {memory_name(details['memory'])})"
+    element, memory = _element_words(details, place), memory_name(details["memory"])
+    if origin := locate(kernel, place_of(kernel, details["origin_line"])):
+        call = place_of(kernel, details["origin_line"]).call
+        message = f"{element} comes from what nothing has written: asc.{call} in line {origin.line} read byte "
+        message += f"{details['origin_begin']} of {memory}"
+    else:
+        message = f"{element} is read here, but nothing has written it (byte {details['begin']} of {memory})"
+    if writer:
+        message += f"{', and' if origin else ':'} line {writer.line} wrote bytes {details['writer_begin']} to "
+        message += f"{details['writer_end']} and left it out"
+    if name == "GARBAGE":
+        mend = "pass the count of what was copied in, or fill the rest first, as with asc.duplicate"
+        return f"{message}; what is computed from it does not leave the core", mend
     if not writer:
         return message, "copy to it or fill it first; check the count of what did"
-    wrote = f"line {writer.line} wrote bytes {details['writer_begin']} to {details['writer_end']} and left it out"
     counts = "check its count and strides, and whether a length counts bytes or elements"
-    return f"{message}: {wrote}", f"let line {writer.line} write it: {counts}; or fill it first"
+    others = "fill it first, or leave it out here" if origin else "fill it first"
+    return message, f"let line {writer.line} write it: {counts}; or {others}"
 
 
 def _loaded_words(details: dict[str, int], place: Place, load: int, writer: int) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def thread_words(
         case "THREAD_FLOATS":
             return FloatAtomic, *_floats_words(details, first, argument)
         case "THREAD_UNINITIALISED":
-            return UninitialisedRead, *_uninitialised_words(details)
+            return UninitialisedRead, *_uninitialised_words(details, first)
     return None
 
 
@@ -69,11 +69,12 @@ def _floats_words(details: dict[str, int], first: Location | None, argument: str
     return message, "allow for it, or let each thread write a part of its own and add the parts in one order"
 
 
-def _uninitialised_words(details: dict[str, int]) -> tuple[str, str]:
-    """A thread's read of what nothing has written."""
+def _uninitialised_words(details: dict[str, int], origin: Location | None) -> tuple[str, str]:
+    """A thread's read of what nothing has written, or of what another line computed from such bytes."""
     thread = thread_of(details)
     assert thread is not None
-    message = f"thread {thread_name(thread)} reads element {details['element']} here, but nothing has written it"
+    wrong = f"line {origin.line} computed it from what nothing has written" if origin else "nothing has written it"
+    message = f"thread {thread_name(thread)} reads element {details['element']} here, but {wrong}"
     message += f" (byte {details['begin']} of UB)"
     return message, "copy to it or fill it first, and put simt.syncthreads() between if other threads fill it"
 

@@ -31,6 +31,7 @@ class Wrapper:
     operands: str
     after: tuple[str, ...] = ()
     may_share: bool = True  # the body needs nothing that `before` makes
+    issue: str = "issue"  # the C++ function that takes it
 
     @property
     def body(self) -> str:
@@ -39,7 +40,7 @@ class Wrapper:
 
     def text(self) -> str:
         """The function with everything in it."""
-        issue = f"{self.returns}opwright::issue(at, {self.pipe}, {self.body}{self.operands});"
+        issue = f"{self.returns}opwright::{self.issue}(at, {self.pipe}, {self.body}{self.operands});"
         return self.around([*self.before, issue, *self.after])
 
     def around(self, lines: Sequence[str]) -> str:
@@ -69,7 +70,7 @@ def _key(wrapper: Wrapper) -> tuple[object, ...]:
     if not wrapper.may_share:
         return (id(wrapper),)
     passed = tuple(_passed(wrapper))
-    return (wrapper.templates, passed, wrapper.before, wrapper.pipe, wrapper.operands, wrapper.after)
+    return (wrapper.templates, passed, wrapper.before, wrapper.pipe, wrapper.issue, wrapper.operands, wrapper.after)
 
 
 def _passed(wrapper: Wrapper) -> list[str]:
@@ -99,7 +100,7 @@ class _Common:
 
     def text(self) -> str:
         first = self.group[0]
-        issue = f"opwright::issue(at, {first.pipe}, body{first.operands});"
+        issue = f"opwright::{first.issue}(at, {first.pipe}, body{first.operands});"
         names = ", ".join(wrapper.name for wrapper in self.group)
         shared = Wrapper(
             "OPWRIGHT_INLINE", "void", self.name, self.templates, (*_passed(first), "Body body"), (), "", "", "", "", ""

@@ -241,7 +241,7 @@ def broken(z: asc.GlobalAddress, which: asc.ConstExpr[int], n: int):
         asc.set_vector_mask(n, asc.float32, asc.MaskMode.NORMAL)
     elif which == 4:
         asc.set_vector_mask(n, asc.float32, asc.MaskMode.NORMAL)
-        asc.adds(b, a[64:], 1.0, 1, is_set_mask=False)
+        asc.adds(a, a[64:], 1.0, 1, is_set_mask=False)
         asc.reset_mask()
     asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm, a, 64)

@@ -1,6 +1,6 @@
 """Places in memory: items 7 to 12 of the catalogue."""
 
-from hazard_case import COPY, EVERY, FILL, IN_, OUT, Right, Wrong, lines, loop
+from hazard_case import COPY, EVERY, FILL, IN_, OUT, WRITE, Right, Wrong, lines, loop
 
 from opwright.errors import BeyondMemory, OutOfRange, RuleBroken, RuleError, TruncatedCopy, UninitialisedRead
 
@@ -167,14 +167,24 @@ WRONG = {
         10, "asc.data_copy(a, x_gm, 9)  # here\n", RuleBroken, "got 36 bytes"
     ),
     "half of a tile is there": _uninitialised(
-        "element 32 of src", "asc.data_copy(a, x_gm, 32)", IN_, "asc.adds(b, a, 1.0, n)  # here", n=40
+        "element 32 of src comes from what nothing has written: asc.adds in line 15 read byte 128",
+        "asc.data_copy(a, x_gm, 32)",
+        IN_,
+        "asc.adds(b, a, 1.0, n)",
+        OUT,
+        "asc.data_copy(z_gm, b, n)  # here",
+        n=40,
     ),
     "nothing was ever written": _uninitialised("element 0 of src", "asc.data_copy(z_gm, b, 64)  # here"),
     "the wrong tensor was filled": _uninitialised(
-        "element 0 of src1", "asc.duplicate(a, 1.0, 64)", "asc.add(a, a, b, 64)  # here"
+        "element 0 of src comes from",
+        "asc.duplicate(a, 1.0, 64)",
+        "asc.add(a, a, b, 64)",
+        OUT,
+        "asc.data_copy(z_gm, a, 64)  # here",
     ),
     "a sum that starts from nothing": _uninitialised(
-        "element 0 of src0", COPY, IN_, loop("asc.add(b, b, a, 64)  # here")
+        "element 0 of src comes from", COPY, IN_, loop("asc.add(b, b, a, 64)"), OUT, f"{WRITE}  # here"
     ),
     "an element that nobody set": _uninitialised(
         "the element is read here, but nothing has written it (byte 4",
@@ -183,16 +193,20 @@ WRONG = {
         n=1,
     ),
     "one lane too many": _uninitialised(
-        "element 5 of src",
+        "element 5 of src comes from",
         "asc.duplicate(a, 1.0, 5)",
-        "asc.adds(b, a, 1.0, n, 1, asc.UnaryRepeatParams())  # here",
+        "asc.adds(b, a, 1.0, n, 1, asc.UnaryRepeatParams())",
+        OUT,
+        "asc.data_copy(z_gm, b, 8)  # here",
         n=6,
     ),
     "between the pieces of a copy": _uninitialised(
         "element 8 of src",
         "asc.data_copy(a, x_gm, asc.DataCopyParams(2, 1, 0, 1))",
         IN_,
-        "asc.adds(b, a, 1.0, n)  # here",
+        "asc.adds(b, a, 1.0, n)",
+        OUT,
+        "asc.data_copy(z_gm, b, n)  # here",
         n=24,
     ),
     "in front of itself": Wrong(

@@ -66,7 +66,8 @@ enum class Fault : uint32_t {
     SYNC_GRID,             // grid, cores
     RACE,                  // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element
     RACE_BETWEEN_CORES,    // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin
+    UNINITIALISED,         // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin, origin_line, origin_begin
+    GARBAGE,               // operand, memory, pipe, turn, begin, end, element, writer_line, writer_begin, writer_end, load_line, load_begin, origin_line, origin_begin
     WATCHED,               // operand, watch, begin, end, memory, pipe, turn
     RESERVED_ID,           // event, event_id
     RESERVED_FLAG,         // id
@@ -87,7 +88,7 @@ enum class Fault : uint32_t {
     SCALAR_OVERFLOW,       // operation, left, right, bits
     THREAD_RACE,           // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
     THREAD_FLOATS,         // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z
-    THREAD_UNINITIALISED,  // x, y, z, memory, begin, end, element
+    THREAD_UNINITIALISED,  // x, y, z, memory, begin, end, element, other_line
     THREADS,               // along_x, along_y, along_z, most
     POINTER_RANGE,         // x, y, z, memory, slot, index, elements
     THREAD_STOP,           // x, y, z

@@ -126,6 +126,7 @@ struct Footprint {
     uint32_t buffer = 0;
     AtomicState atomic = {};  // of global memory that is written
     Owner owner = Owner::SELF;  // whose memory it is
+    bool by_element = false;    // element k of it depends on elements k of what the call reads only
 
     OPWRIGHT_INLINE uint64_t start_of(uint32_t repeat) const { return address + uint64_t(repeat) * repeat_stride * repeat_unit; }
     __aicore__ inline Lanes lanes_of(uint32_t repeat) const {
@@ -346,6 +347,15 @@ OPWRIGHT_INLINE auto issue(const At& at, uint32_t pipe, Body body, const Operand
     (void)pipe;
     return body(at, operands.view(at)...);
 #endif
+}
+
+// A call that computes element k of its first operand from elements k of those that it reads.
+template <typename Body, typename Result, typename... Operands>
+OPWRIGHT_INLINE void issue_by_element(const At& at, uint32_t pipe, Body body, Result result, const Operands&... operands) {
+#ifdef OPWRIGHT_CHECKED
+    result.footprint.by_element = true;
+#endif
+    issue(at, pipe, body, result, operands...);
 }
 
 template <typename T>

@@ -16,6 +16,7 @@
 #include "data_cache.h"
 #include "event.h"
 #include "found.h"
+#include "garbage.h"
 #include "global.h"
 #include "outputs.h"
 #include "ranges.h"
@@ -58,6 +59,7 @@ struct Checker {
     uint64_t accesses;
     Ranges ranges;
     WrittenBytes written[kMemories];
+    Garbage garbage;         // in UB
     std::vector<bool> full;  // the unit flags of L0C: of each 512 bytes whether a product has filled them
     uint64_t barriers;       // of the AIVs alone that it has come to
     bool records;
@@ -90,7 +92,7 @@ inline Checker& checker_of(Core* core) {
         const bool crosses = launch.flags & kCrosses, shares = launch.arch >= 3510 && aiv && aic;
         const uint32_t kind = index_of(core->kind);
         const Told told = {slot_of(core)->rank, core->block, kind, CoreGlobal(crosses), {}, {}, {}, 0};
-        core->order = new Checker{CoreOrder(rules_of(launch)), {}, 0, {}, {}, {}, 0, records, shares, most, told};
+        core->order = new Checker{CoreOrder(rules_of(launch)), {}, 0, {}, {}, {}, {}, 0, records, shares, most, told};
         poison(core);
     }
     return *static_cast<Checker*>(core->order);
@@ -110,6 +112,9 @@ inline void checker_forget(Core* core) {
         const int64_t details[] = {one.wait_line, one.source, one.destination, one.id};
         const uint32_t kind = index_of(core->kind);
         checker->told.found.add(found_of(Fault::SET_AGAIN, one.line, core->block, kind, details, 4), 4);
+    }
+    for (const Origin& origin : checker->garbage.origins()) {
+        if ((core->launch->flags & kDoubts) && !origin.told_line) checker->told.found.add(origin.found, 1);
     }
     core->order = nullptr;
     Launch& launch = *slot_of(core)->launch;
@@ -369,15 +374,54 @@ inline Beside written_beside(const Checker& checker, const Range& operand, uint6
     return found;
 }
 
-// Bytes on the chip that a call reads although nothing has written them are told, and count as written from then on.
+// The details of a read of what nothing has written, as `faults.py` names them.
+constexpr uint32_t kUnwrittenDetails = 14;
+
+struct UnwrittenDetails {
+    int64_t values[kUnwrittenDetails];
+
+    UnwrittenDetails(uint32_t pipe, uint32_t turn, const Footprint& touched, uint64_t begin, uint64_t end, const Beside& beside)
+        : values{touched.operand,
+                 static_cast<int64_t>(touched.memory),
+                 pipe,
+                 turn,
+                 static_cast<int64_t>(begin),
+                 static_cast<int64_t>(end),
+                 static_cast<int64_t>((begin - touched.address) / touched.element_bytes),
+                 beside.line,
+                 static_cast<int64_t>(beside.begin),
+                 static_cast<int64_t>(beside.end),
+                 0,
+                 0,
+                 0,
+                 0} {}
+
+    void brought_by(const Brought& load) {
+        values[10] = load.line;
+        values[11] = static_cast<int64_t>(load.from);
+    }
+
+    // The writer that left something out is the one beside what the origin read.
+    void computed_by(const Found& origin) {
+        std::copy(origin.details + 7, origin.details + 10, values + 7);
+        values[12] = origin.line;
+        values[13] = origin.details[4];
+    }
+};
+
+inline Range hull_of(const Footprint& touched) {
+    return {static_cast<uint32_t>(touched.memory), touched.written, 1, touched.address, touched.address + touched.bytes};
+}
+
+// Bytes on the chip that a call reads although nothing has written them are told, and count as written from then on. What
+// follows from one origin is told at one line.
 inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
                           const Footprint& touched, const Range& range) {
     WrittenBytes& written = checker.written[range.memory];
     const uint64_t byte = written.first_missing(range.begin, range.end);
     if (byte == range.end) return;
-    Range operand = range;
-    operand.begin = touched.address;
-    operand.end = touched.address + touched.bytes;
+    const Held held = touched.memory == Memory::UB ? checker.garbage.at(byte) : Held{};
+    Range operand = hull_of(touched);
     Brought brought = {0, byte, 0, 0};
     checker.brought[range.memory].overlapping(byte, byte + 1, [&](uint64_t, uint64_t, const Brought& load) {
         brought = load;
@@ -385,24 +429,77 @@ inline void check_written(Core* core, Checker& checker, int32_t line, uint32_t p
         operand.begin = load.begin;
         operand.end = load.end;
     });
-    const Beside beside = written_beside(checker, operand, brought.from);
-    const int64_t details[] = {touched.operand,
-                               range.memory,
-                               pipe,
-                               turn,
-                               static_cast<int64_t>(byte),
-                               static_cast<int64_t>(range.end),
-                               static_cast<int64_t>((byte - touched.address) / touched.element_bytes),
-                               beside.line,
-                               static_cast<int64_t>(beside.begin),
-                               static_cast<int64_t>(beside.end),
-                               brought.line,
-                               static_cast<int64_t>(brought.from)};
-    constexpr uint32_t count = sizeof details / sizeof details[0];
+    const Beside beside = held.is_result ? Beside{} : written_beside(checker, operand, brought.from);
+    UnwrittenDetails details(pipe, turn, touched, byte, range.end, beside);
+    details.brought_by(brought);
+    if (held.is_result) details.computed_by(checker.garbage[held.origin].found);
     // What the scalar unit reads decides where the kernel goes: with a number that is not there it may never end.
-    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details, count);
-    note(core, Fault::UNINITIALISED, line, details, count, 1);
+    if (pipe == PIPE_S) core_fail(core, Fault::UNINITIALISED, line, details.values, kUnwrittenDetails);
+    const int32_t told_line = held.origin == kNoOrigin ? 0 : checker.garbage[held.origin].told_line;
+    if (!told_line || told_line == line) note(core, Fault::UNINITIALISED, line, details.values, kUnwrittenDetails, 1);
+    if (touched.memory == Memory::UB) checker.garbage.tell(range.begin, range.end, line);
     written.add(range.begin, range.end);
+}
+
+// The origin of an element that was not written in full: that of who read these bytes first, which may be this call.
+inline uint32_t origin_of(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& source,
+                          const std::vector<uint64_t>& elements, size_t k) {
+    const WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::UB)];
+    Garbage& garbage = checker.garbage;
+    const uint64_t bytes = source.element_bytes, begin = written.first_missing(elements[k], elements[k] + bytes);
+    uint32_t origin = garbage.at(begin).origin;
+    if (origin != kNoOrigin) {
+        Origin& known = garbage[origin];
+        if (known.found.line == line && known.turn != turn) ++known.found.count;
+        if (known.found.line == line) known.turn = turn;
+        return origin;
+    }
+    uint64_t end = elements[k] + bytes;
+    const auto is_alike = [&](uint64_t byte) {
+        return written.first_missing(byte, byte + bytes) == byte && garbage.at(byte).origin == kNoOrigin;
+    };
+    for (size_t next = k + 1; next < elements.size() && elements[next] == end && is_alike(end); ++next) end += bytes;
+    origin = garbage.find(line, source.operand);
+    if (origin == kNoOrigin) {
+        const Beside beside = written_beside(checker, hull_of(source), begin);
+        const UnwrittenDetails details(pipe, turn, source, begin, end, beside);
+        const uint32_t kind = index_of(core->kind);
+        origin = garbage.add(found_of(Fault::GARBAGE, line, core->block, kind, details.values, kUnwrittenDetails));
+        garbage[origin].turn = turn;
+    }
+    garbage.put(begin, end, origin, false);
+    return origin;
+}
+
+// What nothing has written passes from the sources of a call to its results, element by element. False if what belongs to
+// what is not certain.
+inline bool pass_on(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint* touched,
+                    uint32_t count) {
+    const Footprint& result = touched[0];
+    const std::vector<uint64_t> to = elements_of(result);
+    std::vector<const Footprint*> sources;
+    std::vector<std::vector<uint64_t>> from;
+    for (const Footprint* one = touched; one != touched + count; ++one) {
+        if (one->memory != Memory::UB || one->owner != Owner::SELF) return false;
+        if (one->written || one->bytes == 0) continue;
+        sources.push_back(one);
+        from.push_back(elements_of(*one));
+        if (from.back().size() != to.size()) return false;
+    }
+    WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::UB)];
+    Results results(written, checker.garbage);
+    for (size_t k = 0; k < to.size(); ++k) {
+        uint32_t origin = kNoOrigin;
+        for (size_t i = 0; i < sources.size(); ++i) {
+            const uint64_t begin = from[i][k], bytes = sources[i]->element_bytes;
+            results.before_read(begin, bytes);
+            if (written.first_missing(begin, begin + bytes) == begin + bytes) continue;
+            const uint32_t one = origin_of(core, checker, line, pipe, turn, *sources[i], from[i], k);
+            if (origin == kNoOrigin) origin = one;
+        }
+        results.add(to[k], result.element_bytes, origin);
+    }
+    return true;
 }
 
 // Whole fractals are loaded from L1, of which a copy may have filled some rows only: a product that leaves out the others
@@ -466,9 +563,17 @@ inline uint32_t next_turn(Checker& checker, int32_t line) {
     return checker.runs[place].count++;
 }
 
+// What becomes of the bytes of operands on the chip. Of calls that compute by element reads are only looked at: whether one
+// lacks something; results may have been put down before.
+struct OnChip {
+    bool by_element;
+    bool lacks = false;
+    bool passed_on = false;
+};
+
 // The bytes of one operand that lies on the chip. `first`: its ranges are those of the checker from there on.
 inline void note_on_chip(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn, const Footprint& touched,
-                         size_t first) {
+                         size_t first, OnChip& how) {
     Core& owner = owner_of(*core, touched.owner);
     Checker& owners = touched.owner == Owner::SELF ? checker : checker_of(&owner);
     const bool has_gaps = !touched.written && may_have_gaps(checker, pipe, touched, first);
@@ -476,12 +581,28 @@ inline void note_on_chip(Core* core, Checker& checker, int32_t line, uint32_t pi
         const Range range = checker.ranges.all()[r];
         if (core->is_watching && touched.memory == Memory::UB) check_watches(core, line, pipe, turn, touched, range);
         if (touched.written) {
-            owners.written[range.memory].add(range.begin, range.end);
+            const bool is_done = how.passed_on && touched.by_element;
+            if (!is_done) owners.written[range.memory].add(range.begin, range.end);
+        } else if (touched.owner == Owner::SELF && !has_gaps && how.by_element) {
+            how.lacks = how.lacks || checker.written[range.memory].first_missing(range.begin, range.end) != range.end;
         } else if (touched.owner == Owner::SELF && !has_gaps) {
             check_written(core, checker, line, pipe, turn, touched, range);
         }
         if (touched.owner != Owner::SELF) checker.ranges.move(r, foreign(touched.owner));
     }
+}
+
+// A call that computes by element reads what nothing has written.
+__attribute__((noinline)) inline bool note_lacking(Core* core, Checker& checker, int32_t line, uint32_t pipe, uint32_t turn,
+                                                   const Footprint* touched, uint32_t count) {
+    if (pass_on(core, checker, line, pipe, turn, touched, count)) return true;
+    for (const Footprint* one = touched; one != touched + count; ++one) {
+        if (one->written || one->memory == Memory::GM || one->owner != Owner::SELF) continue;
+        Ranges ranges;
+        ranges.add(*one);
+        for (const Range& range : ranges.all()) check_written(core, checker, line, pipe, turn, *one, range);
+    }
+    return false;
 }
 
 // What other cores may touch too: global memory, and memories of the group that another core of it reaches.
@@ -507,6 +628,7 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
     Checker& checker = checker_of(core);
     const uint32_t turn = next_turn(checker, line);
     checker.ranges.clear();
+    OnChip on_chip = {count != 0 && touched->by_element};
     // What is read first: that a value is not there yet is what people understand best.
     for (const bool written : {false, true}) {
         for (uint32_t i = 0; i < count; ++i) {
@@ -514,8 +636,9 @@ inline void note_access(Core* core, int32_t line, uint32_t pipe, const Footprint
             if (touched[i].buffer) check_buffer(core, line, touched[i]);
             const size_t before = checker.ranges.all().size();
             checker.ranges.add(touched[i]);
-            if (touched[i].memory != Memory::GM) note_on_chip(core, checker, line, pipe, turn, touched[i], before);
+            if (touched[i].memory != Memory::GM) note_on_chip(core, checker, line, pipe, turn, touched[i], before, on_chip);
         }
+        if (!written && on_chip.lacks) on_chip.passed_on = note_lacking(core, checker, line, pipe, turn, touched, count);
     }
     const std::vector<Range>& ranges = checker.ranges.all();
     if (checker.records) record_access(core, checker, line, pipe, turn);

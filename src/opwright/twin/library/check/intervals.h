@@ -147,6 +147,7 @@ public:
         spans_.insert(spans_.erase(at, spans_.begin() + static_cast<ptrdiff_t>(last)), Span{begin, end});
     }
 
+    // From now on they count as never written.
     void remove(uint64_t begin, uint64_t end) {
         const size_t i = first_from(begin + 1);
         size_t last = i;

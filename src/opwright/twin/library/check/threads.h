@@ -143,9 +143,11 @@ struct ThreadReport {
 
     // Bytes that nothing has written are told, and count as written from then on.
     void first_read(uint64_t begin, uint64_t end) const {
-        WrittenBytes& written = checker_of(core).written[static_cast<uint32_t>(Memory::UB)];
+        Checker& checker = checker_of(core);
+        WrittenBytes& written = checker.written[static_cast<uint32_t>(Memory::UB)];
         const uint64_t byte = written.first_missing(begin, end);
         if (byte == end) return;
+        const Held held = checker.garbage.at(byte);
         const auto memory = static_cast<uint32_t>(touch.memory);
         const int64_t details[] = {x(touch.thread),
                                    y(touch.thread),
@@ -153,8 +155,10 @@ struct ThreadReport {
                                    memory,
                                    static_cast<int64_t>(byte),
                                    static_cast<int64_t>(end),
-                                   element(byte, {-1, 0})};
-        threads.early.add(begin, found_of(Fault::THREAD_UNINITIALISED, touch.line, core->block, index_of(core->kind), details, 7));
+                                   element(byte, {-1, 0}),
+                                   held.is_result ? checker.garbage[held.origin].found.line : 0};
+        threads.early.add(begin, found_of(Fault::THREAD_UNINITIALISED, touch.line, core->block, index_of(core->kind), details, 8));
+        checker.garbage.tell(begin, end, touch.line);
         written.add(begin, end);
     }
 };

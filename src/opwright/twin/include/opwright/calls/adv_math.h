@@ -35,7 +35,7 @@ OPWRIGHT_INLINE void adv_math_0(const LocalTensor<T>& dst, const LocalTensor<T>&
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
 // Ceil, Floor, Frac, Round, Sign, Trunc.
@@ -54,7 +54,7 @@ OPWRIGHT_INLINE void adv_math_1(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
 // Frac, Log, Sign, Trunc.
@@ -68,7 +68,7 @@ OPWRIGHT_INLINE void adv_math_2(const LocalTensor<T>& dst, const LocalTensor<T>&
     const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
 // Frac, Sign, Trunc.
@@ -86,7 +86,7 @@ OPWRIGHT_INLINE void adv_math_3(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
 // Power, Xor.
@@ -106,7 +106,7 @@ OPWRIGHT_INLINE void adv_math_4(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_apart(at, dst_written, src1_read);
     opwright::require_apart(at, src0_written, src1_read);
     opwright::require_apart(at, src1_written, src0_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written);
 }
 
 // Power, Xor.
@@ -127,7 +127,7 @@ OPWRIGHT_INLINE void adv_math_5(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_apart(at, dst_written, src1_read);
     opwright::require_apart(at, src0_written, src1_read);
     opwright::require_apart(at, src1_written, src0_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written);
 }
 
 // Power, Xor.
@@ -152,7 +152,7 @@ OPWRIGHT_INLINE void adv_math_6(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_apart(at, temp_buffer_written, src0_read);
     opwright::require_apart(at, temp_buffer_written, src1_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
 }
 
 // Power, Xor.
@@ -178,7 +178,7 @@ OPWRIGHT_INLINE void adv_math_7(const LocalTensor<T>& dst, const LocalTensor<T>&
     opwright::require_apart(at, temp_buffer_written, src0_read);
     opwright::require_apart(at, temp_buffer_written, src1_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read, src0_written, src1_written, temp_buffer_written);
 }
 
 }  // namespace shared
@@ -201,7 +201,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     opwright::require_apart(at, temp_buffer_written, dst_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read, auto src_written, auto temp_buffer_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::multiplied_and_added(src, scalar, dst); }, dst_read, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -236,7 +236,7 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Exp, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
@@ -257,7 +257,7 @@ __aicore__ inline void Exp(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::map_apart(dst_written, opwright::each::Exp, src_read);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);

@@ -29,7 +29,7 @@ OPWRIGHT_INLINE void adv_math_gamma_0(const LocalTensor<T>& dst, const LocalTens
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
 // Digamma, Erf, Erfc, Lgamma.
@@ -48,7 +48,7 @@ OPWRIGHT_INLINE void adv_math_gamma_1(const LocalTensor<T>& dst, const LocalTens
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
 // Erf, Erfc.
@@ -66,7 +66,7 @@ OPWRIGHT_INLINE void adv_math_gamma_2(const LocalTensor<T>& dst, const LocalTens
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
 }  // namespace shared
@@ -98,7 +98,7 @@ __aicore__ inline void Erf(const LocalTensor<T>& dst, const LocalTensor<T>& src,
     const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Erf, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
@@ -140,7 +140,7 @@ __aicore__ inline void Erfc(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read, auto src_written) {
         opwright::map_apart(dst_written, opwright::each::Erfc, src_read);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);

@@ -30,7 +30,7 @@ OPWRIGHT_INLINE void adv_math_trig_0(const LocalTensor<T>& dst, const LocalTenso
     const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
 // Acos, Asin, Atan, Cos, Sin, Tan.
@@ -45,7 +45,7 @@ OPWRIGHT_INLINE void adv_math_trig_1(const LocalTensor<T>& dst, const LocalTenso
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto src_written = opwright::writes(src, 1, opwright::given_away<is_reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written);
 }
 
 // Acos, Asin, Atan, Cos, Sin, Tan.
@@ -63,7 +63,7 @@ OPWRIGHT_INLINE void adv_math_trig_2(const LocalTensor<T>& dst, const LocalTenso
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
 // Acos, Asin, Atan, Cos, Sin, Tan.
@@ -82,7 +82,7 @@ OPWRIGHT_INLINE void adv_math_trig_3(const LocalTensor<T>& dst, const LocalTenso
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read, src_written, temp_buffer_written);
 }
 
 }  // namespace shared

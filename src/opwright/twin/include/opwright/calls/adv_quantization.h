@@ -16,7 +16,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<S>& dst, const LocalTensor<
     const auto src_read = opwright::reads(src, 1, opwright::as_many(src, src));
     const auto src_written = opwright::writes(src, 1, opwright::given_away<reuse_source>(src));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written) {
         opwright::quantise(here, dst_written, src_read, scale, offset, reuse_source);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
@@ -33,7 +33,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<S>& dst, const LocalTensor<
     const auto src_read = opwright::reads(src, 1, count, 1);
     const auto src_written = opwright::writes(src, 1, opwright::given_away<reuse_source>(src, count));
     opwright::require_apart(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written) {
         opwright::quantise(here, dst_written, src_read, scale, offset, reuse_source);
         opwright::spoil(src_written);
     }, dst_written, src_read, src_written);
@@ -53,7 +53,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<S>& dst, const LocalTensor<
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::quantise(here, dst_written, src_read, scale, offset, reuse_source);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);
@@ -75,7 +75,7 @@ __aicore__ inline void AscendQuant(const LocalTensor<S>& dst, const LocalTensor<
     opwright::require_apart(at, dst_written, src_read);
     opwright::require_apart(at, temp_buffer_written, src_read);
     opwright::require_apart(at, temp_buffer_written, dst_written);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read, auto src_written, auto temp_buffer_written) {
         opwright::quantise(here, dst_written, src_read, scale, offset, reuse_source);
         opwright::spoil(src_written);
         opwright::spoil(temp_buffer_written);

@@ -27,7 +27,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstStride, repeat_params.dstRepeatSize, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcStride, repeat_params.srcRepeatSize, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::copied<T>(src); }, src_read);
     }, dst_written, src_read);
 }
@@ -44,7 +44,7 @@ __aicore__ inline void Copy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstStride, repeat_params.dstRepeatSize, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcStride, repeat_params.srcRepeatSize, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto src_read) {
         opwright::map(dst_written, [](auto src) { return opwright::copied<T>(src); }, src_read);
     }, dst_written, src_read);
 }

@@ -26,7 +26,7 @@ OPWRIGHT_INLINE void vec_binary_0(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // Add, Sub, Mul, Max, Min, AddRelu, SubRelu.
@@ -47,7 +47,7 @@ OPWRIGHT_INLINE void vec_binary_1(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // Add, Sub, Mul, Max, Min, AddRelu, SubRelu.
@@ -66,7 +66,7 @@ OPWRIGHT_INLINE void vec_binary_2(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, true);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // Div, And, Or.
@@ -87,7 +87,7 @@ OPWRIGHT_INLINE void vec_binary_3(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // Div, And, Or.
@@ -106,7 +106,7 @@ OPWRIGHT_INLINE void vec_binary_4(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // MulAddDst, FusedMulAdd, FusedMulAddRelu.
@@ -126,7 +126,7 @@ OPWRIGHT_INLINE void vec_binary_5(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
 }
 
 // MulAddDst, FusedMulAdd, FusedMulAddRelu.
@@ -148,7 +148,7 @@ OPWRIGHT_INLINE void vec_binary_6(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
 }
 
 // MulAddDst, FusedMulAdd, FusedMulAddRelu.
@@ -168,7 +168,7 @@ OPWRIGHT_INLINE void vec_binary_7(const LocalTensor<T>& dst, const LocalTensor<T
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, dst_read, src0_read, src1_read);
 }
 
 }  // namespace shared
@@ -420,7 +420,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, opwright::extent_of<U>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -443,7 +443,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -464,7 +464,7 @@ __aicore__ inline void MulAddDst(const LocalTensor<T>& dst, const LocalTensor<U>
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src0_read, auto src1_read) {
         opwright::map(dst_written, [](auto dst, auto src0, auto src1) { return opwright::fused(src0, src1, dst); }, dst_read, src0_read, src1_read);
     }, dst_written, dst_read, src0_read, src1_read);
 }
@@ -525,7 +525,7 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::mul_cast(here, dst_written, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -547,7 +547,7 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::mul_cast(here, dst_written, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -567,7 +567,7 @@ __aicore__ inline void MulCast(const LocalTensor<T>& dst, const LocalTensor<U>& 
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::mul_cast(here, dst_written, src0_read, src1_read);
     }, dst_written, src0_read, src1_read);
 }
@@ -588,7 +588,7 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
     const auto dequant = at.core.dequant;
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::add_deq_relu(here, dst_written, src0_read, src1_read, dequant);
     }, dst_written, src0_read, src1_read);
 }
@@ -611,7 +611,7 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     const auto dequant = at.core.dequant;
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::add_deq_relu(here, dst_written, src0_read, src1_read, dequant);
     }, dst_written, src0_read, src1_read);
 }
@@ -632,7 +632,7 @@ __aicore__ inline void AddDeqRelu(const LocalTensor<T>& dst, const LocalTensor<U
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
     const auto dequant = at.core.dequant;
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src0_read, auto src1_read) {
         return opwright::add_deq_relu(here, dst_written, src0_read, src1_read, dequant);
     }, dst_written, src0_read, src1_read);
 }

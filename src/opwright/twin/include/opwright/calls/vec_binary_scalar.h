@@ -23,7 +23,7 @@ OPWRIGHT_INLINE void vec_binary_scalar_0(const LocalTensor<T>& dst, const LocalT
     const auto dst_written = opwright::writes(dst, 0, opwright::extent_of<T>(chosen, lane_count));
     const auto src_read = opwright::reads(src, 1, opwright::extent_of<T>(chosen, lane_count));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read);
 }
 
 // Adds, Muls, Maxs, Mins, LeakyRelu, ShiftLeft, ShiftRight.
@@ -41,7 +41,7 @@ OPWRIGHT_INLINE void vec_binary_scalar_1(const LocalTensor<T>& dst, const LocalT
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read);
 }
 
 // Adds, Muls, Maxs, Mins, LeakyRelu, ShiftLeft, ShiftRight.
@@ -57,7 +57,7 @@ OPWRIGHT_INLINE void vec_binary_scalar_2(const LocalTensor<T>& dst, const LocalT
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read);
 }
 
 }  // namespace shared

@@ -25,7 +25,7 @@ OPWRIGHT_INLINE void vec_convert_0(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src0_read);
     opwright::require_no_partial_overlap(at, dst_written, src1_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // AddReluCast, SubReluCast.
@@ -46,7 +46,7 @@ OPWRIGHT_INLINE void vec_convert_1(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 // AddReluCast, SubReluCast.
@@ -65,7 +65,7 @@ OPWRIGHT_INLINE void vec_convert_2(const LocalTensor<T>& dst, const LocalTensor<
     const auto src1_read = opwright::reads(src1, 2, opwright::Steps{lane_count, chosen.repeats, repeat_params.src1BlkStride, repeat_params.src1RepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src0_read, false);
     opwright::require_no_feeding(at, dst_written, src1_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src0_read, src1_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src0_read, src1_read);
 }
 
 }  // namespace shared
@@ -83,7 +83,7 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::require_pairs(at, count.value, dst_written, src_read, 5, 3);
     const auto dequant = at.core.dequant;
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode, dequant);
     }, dst_written, src_read);
 }
@@ -104,7 +104,7 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::require_pairs(at, chosen, dst_written, src_read, 6, 3);
     const auto dequant = at.core.dequant;
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode, dequant);
     }, dst_written, src_read);
 }
@@ -123,7 +123,7 @@ OPWRIGHT_INLINE void Cast(const LocalTensor<T>& dst, const LocalTensor<U>& src, 
     opwright::require_no_feeding(at, dst_written, src_read, false);
     opwright::require_pairs(at, chosen, dst_written, src_read, 5, 3);
     const auto dequant = at.core.dequant;
-    opwright::issue(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At& here, auto dst_written, auto src_read) {
         return opwright::cast(here, dst_written, src_read, round_mode, dequant);
     }, dst_written, src_read);
 }

@@ -20,7 +20,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_read = opwright::reads(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -40,7 +40,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -58,7 +58,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<T>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -75,7 +75,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     const auto dst_read = opwright::reads(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -95,7 +95,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }
@@ -113,7 +113,7 @@ __aicore__ inline void Axpy(const LocalTensor<T>& dst, const LocalTensor<U>& src
     const auto dst_read = opwright::reads(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
+    opwright::issue_by_element(at, PIPE_V, [=](const opwright::At&, auto dst_written, auto dst_read, auto src_read) {
         opwright::map(dst_written, [scalar = opwright::widen(scalar)](auto dst, auto src) { return opwright::fused(src, scalar, dst); }, dst_read, src_read);
     }, dst_written, dst_read, src_read);
 }

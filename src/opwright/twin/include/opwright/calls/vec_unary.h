@@ -22,7 +22,7 @@ OPWRIGHT_INLINE void vec_unary_0(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto dst_written = opwright::writes(dst, 0, count, 1);
     const auto src_read = opwright::reads(src, 1, count, 1);
     opwright::require_no_partial_overlap(at, dst_written, src_read);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read);
 }
 
 // Abs, Relu, Sqrt, Rsqrt, Reciprocal, Exp, Ln, Not.
@@ -40,7 +40,7 @@ OPWRIGHT_INLINE void vec_unary_1(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read);
 }
 
 // Abs, Relu, Sqrt, Rsqrt, Reciprocal, Exp, Ln, Not.
@@ -56,7 +56,7 @@ OPWRIGHT_INLINE void vec_unary_2(const LocalTensor<T>& dst, const LocalTensor<T>
     const auto dst_written = opwright::writes(dst, 0, opwright::Steps{lane_count, chosen.repeats, repeat_params.dstBlkStride, repeat_params.dstRepStride, chosen.lanes, chosen.tail});
     const auto src_read = opwright::reads(src, 1, opwright::Steps{lane_count, chosen.repeats, repeat_params.srcBlkStride, repeat_params.srcRepStride, chosen.lanes, chosen.tail});
     opwright::require_no_feeding(at, dst_written, src_read, false);
-    opwright::issue(at, PIPE_V, body, dst_written, src_read);
+    opwright::issue_by_element(at, PIPE_V, body, dst_written, src_read);
 }
 
 }  // namespace shared
