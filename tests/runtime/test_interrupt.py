@@ -1,6 +1,7 @@
 """Ctrl-C (E2): a launch of the main thread ends at once, an endless loop included, in every mode."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -37,8 +38,15 @@ def threads_spin(x: asc.GlobalAddress, n: int):
     i = 0
     while i < n:
         i += 1 + x[0]
-        x[1 + asc.simt.threadIdx.x % 4] = i  # a loop that does nothing the compiler leaves out
     asc.simt.syncthreads()
+
+
+@asc.jit
+def idles(n: int):
+    """A loop that computes nothing."""
+    i = 0
+    while i < n:
+        i += 0
 
 
 @pytest.fixture(autouse=True)
@@ -91,6 +99,34 @@ def test_endless_loop(mode: str) -> None:
 def test_endless_threads() -> None:
     x = np.zeros(8, np.int64)
     assert interrupted(lambda n: threads_spin[2, 64](x, n), x) < AT_MOST
+
+
+@pytest.mark.opwright_check(False)
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+def test_an_endless_loop_that_computes_nothing(compiler: str) -> None:
+    """In a process of its own, since nothing but the signal ends it."""
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is not installed")
+    program = """
+import os, signal, sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from test_interrupt import SOON, idles
+for kernel in (idles, idles.check)[: int(sys.argv[2])]:
+    kernel[1](0)
+    threading.Timer(SOON, os.kill, (os.getpid(), signal.SIGINT)).start()
+    began = time.monotonic()
+    try:
+        kernel[1](3)
+    except KeyboardInterrupt:
+        print(time.monotonic() - began - SOON)
+"""
+    modes = 2 if compiler == "g++" else 1  # the checked library of clang++ takes long to compile
+    command = [sys.executable, "-c", program, str(Path(__file__).parent), str(modes)]
+    environment = {**os.environ, "OPWRIGHT_CXX": compiler, "OPWRIGHT_OPT_LEVEL": "3"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, env=environment)
+    assert done.returncode == 0, done.stderr
+    took = [float(line) for line in done.stdout.split()]
+    assert len(took) == modes and max(took) < AT_MOST, done.stdout
 
 
 @pytest.mark.opwright_check(False)

@@ -18,13 +18,15 @@ from opwright.runtime.cache import Store, key_of
 from opwright.settings import settings
 
 # Never -Ofast, and no contraction: what the twin computes must not depend on what the compiler finds. Without
-# -fno-math-errno every square root would be a branch to the C library; its value is the same.
+# -fno-math-errno every square root would be a branch to the C library; its value is the same. Without -fno-finite-loops
+# an endless loop that computes nothing would be left out.
 FLAGS = (
     "-std=c++17",
     "-O3",
     "-ffp-contract=off",
     "-fno-fast-math",
     "-fno-math-errno",
+    "-fno-finite-loops",
     "-fwrapv",
     "-fno-strict-aliasing",
     "-fvisibility=hidden",
