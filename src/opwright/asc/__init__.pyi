@@ -281,9 +281,9 @@ class DataCopyEnhancedParams:
         ...
 
 class DataCopyExtParams:
-    """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing."""
+    """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing. ascend950 itself takes gaps of 64 bits, negative ones too; here they are as on ascend910b."""
     def __init__(self, block_count: int | _Integer = 1, block_len: int | _Integer = 0, src_stride: int | _Integer = 0, dst_stride: int | _Integer = 0, rsv: int | _Integer = 0) -> None:
-        """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing.
+        """Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in blocks of 32 bytes on the chip. rsv means nothing. ascend950 itself takes gaps of 64 bits, negative ones too; here they are as on ascend910b.
 
         block_count: an integer (uint16)
         block_len: an integer (uint32)

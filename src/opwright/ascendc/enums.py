@@ -134,7 +134,7 @@ class SelMode(enum.Enum):
 
 
 class GatherMaskMode(enum.Enum):
-    """Reserved: there is one value."""
+    """Reserved: what the chip does by default, which C++ names VERSION_V2 on ascend910b and VERSION_V1 on ascend950."""
 
     DEFAULT = 0
 

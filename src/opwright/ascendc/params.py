@@ -88,7 +88,8 @@ ROWS = (
         "DataCopyExtParams",
         "DataCopyExtParams",
         "Pieces of a copy: `block_count` of `block_len` bytes, with gaps between them: in bytes in global memory, in "
-        "blocks of 32 bytes on the chip. rsv means nothing.",
+        "blocks of 32 bytes on the chip. rsv means nothing. ascend950 itself takes gaps of 64 bits, negative ones too; "
+        "here they are as on ascend910b.",
         forms=(
             Form(
                 "block_count: uint16 = 1, block_len: uint32 = 0, src_stride: uint32 = 0, dst_stride: uint32 = 0, "
