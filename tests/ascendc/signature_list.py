@@ -222,7 +222,9 @@ def calls_of(text: str) -> Iterator[Call]:
         is_made = found["name"].startswith("AscendC::") and re.match(r" \w+\(", text[at:])
         at += is_made.end() - 1 if is_made else 0
         if text[at : at + 1] == "(":
-            yield Call(found["name"], templates, _parts(text[at + 1 : _closing(text, at) - 1]))
+            end = _closing(text, at)
+            if not (is_made and text[end : end + 2] == " {"):  # a helper that gives such an object back
+                yield Call(found["name"], templates, _parts(text[at + 1 : end - 1]))
 
 
 def _takes(line: Line, call: Call) -> str:

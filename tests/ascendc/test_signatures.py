@@ -154,6 +154,11 @@ def test_a_wrong_text_is_found(text: str, words: str) -> None:
     assert words in found
 
 
+def test_a_helper_that_gives_an_object_back_is_no_call() -> None:
+    helper = "__aicore__ inline AscendC::GlobalTensor<float> part(AscendC::GlobalTensor<float> x, int64_t n) {"
+    assert wrong_calls(f"{helper}\n    return x[n];\n}}\n") == []
+
+
 def test_columns() -> None:
     for path in FOLDER.glob("*.tsv"):
         head, *lines = path.read_text(encoding="utf-8").splitlines()
