@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from signature_list import by_name, line_of
 
 from opwright import asc
 from opwright.asc._names import Call
@@ -30,6 +31,7 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
     include = folder / build.INCLUDE.name
     for name, text in texts.items():
         (include / "opwright" / name).write_text(text)
+    listed = by_name()  # as it is without them
     library = build.library_digest()  # it knows no rows: the one that is there serves
     with pytest.MonkeyPatch.context() as patch:
         for chapter, more in rows.items():
@@ -41,6 +43,8 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
                 patch.setitem(table.ROWS, row.name, row)
                 patch.setitem(table.CHAPTER_OF, row.name, chapter)
                 patch.setitem(calls._ROW_OF, f"asc.{row.name}", row)
+                lines = [line_of(row, number) for number in range(len(row.forms))]
+                patch.setitem(listed, lines[0].cpp, lines)
                 if not row.is_method:
                     patch.setattr(asc, row.name, Call(row), raising=False)
         for module in (build, headers):

@@ -247,7 +247,7 @@ def _takes(line: Line, call: Call) -> str:
 
 
 @cache
-def _by_name() -> dict[str, list[Line]]:
+def by_name() -> dict[str, list[Line]]:
     """The lines by how texts name them."""
     named: dict[str, list[Line]] = {}
     for line in read().values():
@@ -265,7 +265,7 @@ def wrong_calls(text: str) -> list[str]:
     for call in calls_of(text):
         if call.name.removeprefix("AscendC::") in own or call.name in _ENUMS:
             continue
-        listed = _by_name().get(call.name)
+        listed = by_name().get(call.name)
         if listed is None:
             found.append(f"{call.name} is in no line of the list")
             continue

@@ -174,6 +174,6 @@ def waits() -> None:
 def test_what_any_test_emits_is_held_against_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     """Examples of rows, operators' kernels, random programs: see tests/conftest.py."""
     assert "PipeBarrier" in waits.emit()
-    monkeypatch.setattr("signature_list._by_name", dict)
+    monkeypatch.setattr("signature_list.by_name", dict)
     with pytest.raises(pytest.fail.Exception, match="AscendC::PipeBarrier is in no line of the list"):
         waits.emit(soc="ascend950")
