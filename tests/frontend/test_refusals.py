@@ -56,17 +56,30 @@ w = asc.LocalTensor(asc.int16, asc.TPosition.VECIN, 640, 64)
 S, N, W, F, R, P = "UnsupportedSyntax", "UnknownName", "WrongType", "NoForm", "RuleBroken", "WrongFormat"
 
 # name: (body, error, words that the message must have)
-_ROOT = "asc.duplicate(t, x, 1) fills a tensor of one element, asc.sqrt takes it"
+_ROOT = "asc.duplicate(t, x, 1); asc.pipe_barrier(asc.PipeID.PIPE_V); asc.sqrt(t, t, 1); asc.set_flag"
+_RSQRT = _ROOT.replace("sqrt", "rsqrt")
 SYNTAX = {
     "square root by a power": ("k = »r ** 0.5", W, _ROOT),
-    "power of the run": ("k = »r ** r", W, "asc.adv.power"),
+    "inverse square root by a power": ("k = »r ** -0.5", W, _RSQRT),
+    "power of the run": ("k = »r ** r", W, "asc.adv.power(u, t, e, 1)"),
+    "power of turns": ("k = »r ** n", W, "multiply instead, in a loop"),
+    "negative power": ("k = »r ** -2", W, "divide 1.0 by the product"),
     "square of an integer": ("k = »n ** 2", W, "multiply instead"),
     "square root of math": ("k = »math.sqrt(r)", S, _ROOT),
     "square root of math by its name": ("k = »sqrt(r)", S, _ROOT),
     "square root of NumPy": ("k = »np.sqrt(r)", S, _ROOT),
     "square root of a number": ("k = »asc.sqrt(r)", F, _ROOT),
-    "logarithm of math": ("k = »math.log(r)", S, "asc.ln takes it"),
-    "power by its name": ("k = »pow(r, 0.5)", S, "asc.adv.power takes it"),
+    "logarithm of math": ("k = »math.log(r)", S, "asc.ln(t, t, 1)"),
+    "tangent of NumPy": ("k = »np.tanh(r)", S, "asc.adv.tanh(u, t, 1)"),
+    "power by its name": ("k = »pow(r, 0.5)", S, _ROOT),
+    "power of math": ("k = »math.pow(r, -0.5)", S, _RSQRT),
+    "power of NumPy": ("k = »np.power(r, r)", S, "asc.adv.power(u, t, e, 1)"),
+    "floor of a quotient": ("k = »math.floor(n / 64)", S, "of integers write n // 64"),
+    "ceiling of a quotient": ("k = »math.ceil(n / 64)", S, "asc.ceildiv(n, 64) or -(-n // 64)"),
+    "whole part": ("k = »math.trunc(r)", S, "write int(x)"),
+    "round of Python": ("k = »round(r)", S, "write int(x + 0.5)"),
+    "absolute value of math": ("k = »math.fabs(r)", S, "write abs(x)"),
+    "maximum of NumPy": ("k = »np.maximum(r, 1.0)", S, "write max(x, y)"),
     "print of Python": ("»print(n)", S, 'asc.printf("n = %d'),
     "data type of NumPy": ("k = asc.LocalTensor(»np.float16, asc.TPosition.VECIN, 0, 64)", S, "write asc.float16"),
     "while else": ("»while n > 0:\n    n -= 1\nelse:\n    n = 3", S, "else after a loop"),
@@ -237,8 +250,16 @@ CALLS = {
     "copy to another type": (
         "»asc.data_copy(h, x_gm, 64)",
         F,
-        "asc.RoundMode.CAST_RINT, count) makes float16 of float32",
+        "asc.data_copy(copied, src, count), then asc.cast(new, copied, asc.RoundMode.CAST_RINT, count)",
     ),
+    "copy of another type out": (
+        "»asc.data_copy(x_gm, h, 64)",
+        F,
+        "asc.cast(new, src, asc.RoundMode.CAST_NONE, count)",
+    ),
+    "function of NumPy on a tensor": ("»np.sqrt(a)", S, "asc.sqrt(z_local, x_local, 64)"),
+    "sum of a tensor": ("»np.sum(a)", S, "asc.reduce_sum("),
+    "greatest of a tensor": ("»np.max(a)", S, "asc.reduce_max("),
     "two element types": ("»asc.add(a, a, h, 8)", F, "src1 holds float16, but dst holds float32"),
     "copy of another type": ("»asc.data_copy(h, x_gm, 16)", F, "src holds float32"),
     "not in UB": (

@@ -365,7 +365,9 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
     elif dtype not in ("?", known):
         earlier = next(one.name for one in bound.form.parameters if one.variable == parameter.variable)
         complaint = f"{parameter.name} holds {dtype}, but {earlier} holds {known}"
-        raise Refused(complaint, hints.mixed(parameter.name, dtype, known) if parameter.is_tensor else "")
+        in_gm = parameter.kind == "global"
+        way_out = hints.mixed(parameter.name, dtype, known, in_gm) if in_gm or parameter.is_local else ""
+        raise Refused(complaint, way_out)
 
 
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:

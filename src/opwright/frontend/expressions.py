@@ -122,7 +122,7 @@ class Expressions(Builder):
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""
         base = self.value(node.value)
-        refused = hints.of_module(base.value, node.attr, bool(self.frame.role)) if isinstance(base, Constant) else None
+        refused = hints.of_module(base.value, node.attr) if isinstance(base, Constant) else None
         if refused is not None:
             raise UnsupportedSyntax(self.at(node), what=refused[0], way_out=refused[1])
         if isinstance(base, Runtime) and isinstance(base.type, StructType):

@@ -5,18 +5,43 @@ In: what was written. Out: the way out in words; "" where nothing better is know
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS, PACKED
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS
 from opwright.frontend.values import Constant, Runtime, Value
-from opwright.ir.types import GlobalType, LocalType, ScalarType
+from opwright.ir.types import INT, GlobalType, LocalType, ScalarType
 
 _MODULES = ("math", "numpy", "torch")
-# Functions of these modules that have another name in Ascend C.
-_OTHERS = {"log": "ln", "fabs": "abs", "absolute": "abs", "pow": "adv.power", "power": "adv.power"}
+# Functions of these modules and of Python that have another name in Ascend C.
+_OTHERS = {
+    "log": "ln",
+    "fabs": "abs",
+    "absolute": "abs",
+    "pow": "adv.power",
+    "power": "adv.power",
+    "maximum": "max",
+    "minimum": "min",
+    "max": "reduce_max",
+    "min": "reduce_min",
+    "sum": "reduce_sum",
+}
+# What a kernel writes for a number x, where no call of Ascend C is needed.
+_OF_NUMBERS = {
+    "abs": "write abs(x)",
+    "max": "write max(x, y)",
+    "min": "write min(x, y)",
+    "floor": "of integers write n // 64; of a number x that is 0 or more, int(x)",
+    "ceil": "of integers write asc.ceildiv(n, 64) or -(-n // 64); of a number x that is 0 or more, "
+    "int(x) + (1 if x > int(x) else 0)",
+    "trunc": "write int(x)",
+    "round": "of a number x that is 0 or more write int(x + 0.5), which rounds halves up",
+}
+
+# How the parameters of a call begin that gives each element a function of one element.
+_UNARY = ["dst", "src", "count"]
 
 PRINT = 'asc.printf("n = %d\\n", n) prints numbers, asc.dump_tensor(tensor, 0, 64) elements of a tensor'
 DUMP = "asc.dump_tensor(tensor, 0, 64) prints elements of a tensor; tensor.get_value(0) is one of them"
@@ -27,39 +52,86 @@ AUTO = (
 )
 
 
-def through_tensor(name: str, by_threads: bool) -> str:
-    """The way to a function of a number: the scalar unit has none, the vector unit has it for elements."""
+def of_function(name: str, arguments: Sequence[Value], by_threads: bool) -> str:
+    """What there is instead of a function of Python, `math`, NumPy or torch with these arguments."""
     if by_threads:
         return f"threads call asc.simt.{name}f" if f"simt.{name}f" in ROWS else ""
-    called = next((one for one in (_OTHERS.get(name, name), f"adv.{name}") if one in ROWS), "")
-    if not called:
-        return ""
-    return (
-        "a constant is computed before the kernel; for numbers of the run the scalar unit has no such function, but "
-        f"the vector unit: asc.duplicate(t, x, 1) fills a tensor of one element, asc.{called} takes it, and after "
-        "asc.HardEvent.V_S, set and waited for, t.get_value(0) is the result"
+    called = _call(name)
+    if any(map(is_tensor, arguments)):
+        example = ROWS[called].example if called else ""
+        return f"a call of Ascend C writes its result into a tensor: {example}" if example else ""
+    if called == "adv.power":
+        return of_power(arguments[1], by_threads) if len(arguments) == 2 else ""
+    return _OF_NUMBERS.get(called.removeprefix("adv."), "") or _through_tensor(called)
+
+
+def of_power(exponent: Value, by_threads: bool) -> str:
+    """The way to a power of a number of the run."""
+    known = exponent.value if isinstance(exponent, Constant) else None
+    if isinstance(known, int):
+        return "multiply instead" + (", and divide 1.0 by the product" if known < 0 else "")
+    if isinstance(exponent, Runtime) and exponent.type == INT:
+        return "multiply instead, in a loop of so many turns"
+    if by_threads:
+        return "threads call asc.simt.powf"
+    if known in (0.5, -0.5):
+        return _through_tensor("sqrt" if known == 0.5 else "rsqrt")
+    return _recipe(
+        "t, e and u are float32 tensors of 8 elements in UB, and p is the exponent",
+        "asc.duplicate(t, x, 1); asc.duplicate(e, p, 1)",
+        "asc.adv.power(u, t, e, 1)",
+        "u",
     )
 
 
-def of_module(module: object, name: str, by_threads: bool) -> tuple[str, str] | None:
-    """What a name of `math`, NumPy or torch is in a kernel: what it is called, and the way out."""
+def _call(name: str) -> str:
+    """The call of Ascend C for a function's name; "" if there is none."""
+    return next((one for one in (_OTHERS.get(name, name), f"adv.{name}") if one in ROWS), "")
+
+
+def _through_tensor(called: str) -> str:
+    """The way to a function of a number: the scalar unit has none, the vector unit has it for elements."""
+    if not called or not any([p.name for p in form.parameters[:3]] == _UNARY for form in ROWS[called].forms):
+        return ""
+    # Calls of asc.adv do not take one tensor as source and destination everywhere.
+    result = "u" if called.startswith("adv.") else "t"
+    tensors = "t is a float32 tensor" if result == "t" else "t and u are float32 tensors"
+    return _recipe(f"{tensors} of 8 elements in UB", "asc.duplicate(t, x, 1)", f"asc.{called}({result}, t, 1)", result)
+
+
+def _recipe(tensors: str, before: str, call: str, result: str) -> str:
+    """Statements for a number x; right with auto_sync=False, too."""
+    return (
+        "a constant is computed before the kernel; for a number x of the run the scalar unit has no such function, but "
+        f"the vector unit: where {tensors}, {before}; asc.pipe_barrier(asc.PipeID.PIPE_V); {call}; "
+        "asc.set_flag(asc.HardEvent.V_S); asc.wait_flag(asc.HardEvent.V_S); "
+        f"y = {result}.get_value(0)"
+    )
+
+
+def of_module(module: object, name: str) -> tuple[str, str] | None:
+    """What a name of `math`, NumPy or torch that is no function is in a kernel: what it is called, and the way out."""
     if not isinstance(module, ModuleType):
         return None
     if module.__name__.startswith("opwright.asc") and name == "LocalTensorAuto":
         return "asc.LocalTensorAuto", AUTO
-    if module.__name__ not in _MODULES:
-        return None
-    if name in DTYPES:
+    if is_foreign(module) and name in DTYPES:
         return f"{module.__name__}.{name}", f"write asc.{name}"
-    way_out = through_tensor(name, by_threads)
-    return (f"calling {module.__name__}.{name}", way_out) if way_out else None
+    return None
+
+
+def is_foreign(value: object) -> bool:
+    """Whether an object is a module that computes outside of kernels only, or a function of one."""
+    return getattr(value, "__name__" if isinstance(value, ModuleType) else "__module__", None) in _MODULES
 
 
 def of_numbers(row: Row, values: Iterable[Value], by_threads: bool) -> str:
     """The way for a call of tensors that got numbers and nothing else, as in y = asc.sqrt(x)."""
     takes_tensors = any(parameter.is_tensor for form in row.forms for parameter in form.parameters[:1])
     given = list(values)
-    return through_tensor(row.name, by_threads) if takes_tensors and given and all(map(_is_number, given)) else ""
+    if not takes_tensors or not given or not all(map(_is_number, given)):
+        return ""
+    return of_function(row.name.removeprefix("adv."), given, by_threads)
 
 
 def is_tensor(value: Value) -> bool:
@@ -67,13 +139,17 @@ def is_tensor(value: Value) -> bool:
     return isinstance(value, Runtime) and isinstance(value.type, (GlobalType, LocalType))
 
 
-def mixed(name: str, dtype: str, other: str) -> str:
-    """What makes one type of two."""
+def mixed(name: str, dtype: str, other: str, in_gm: bool) -> str:
+    """What makes one type of two, for a tensor in UB or one in global memory."""
     if dtype in PACKED or other in PACKED:
         return "take the bytes of int4, two elements to one: local.reinterpret_cast(asc.int8)"
     narrows = ELEMENTS[dtype].bytes >= ELEMENTS[other].bytes
     mode = "CAST_RINT" if narrows else "CAST_NONE"
-    return f"make both the same: asc.cast(new, {name}, asc.RoundMode.{mode}, count) makes {other} of {dtype} in UB"
+    source = "copied" if in_gm else name
+    cast = f"asc.cast(new, {source}, asc.RoundMode.{mode}, count) makes {other} of {dtype} in UB"
+    if in_gm:
+        return f"copy {name} into a tensor of {dtype} in UB, asc.data_copy(copied, {name}, count), then {cast}"
+    return f"make both the same: {cast}"
 
 
 def _is_number(value: Value) -> bool:

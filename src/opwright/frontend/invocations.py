@@ -70,6 +70,7 @@ class Invocations(Expressions):
 
     def call(self, node: ast.Call) -> Value:
         """A call of Ascend C, of a builtin, or of a tensor's method."""
+        self.refuse_foreign(node)
         function = self.value(node.func)
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
             keyword.arg is None for keyword in node.keywords
@@ -141,16 +142,29 @@ class Invocations(Expressions):
                 assert callable(called)
                 return Constant(called())
         usual = f"{_OF_THREADS if self.frame.role else _OF_KERNELS}, and min, max, abs, len, int, float and bool"
-        way_out = self.instead(function) or usual
+        way_out = self.instead(function, arguments) or usual
         raise UnsupportedSyntax(self.at(node), what=f"calling {ast.unparse(node.func)}", way_out=way_out)
 
-    def instead(self, function: Value) -> str:
+    def refuse_foreign(self, node: ast.Call) -> None:
+        """Refuses functions of `math`, NumPy and torch that have a way out, which depends on their arguments."""
+        if not isinstance(node.func, ast.Attribute) or not isinstance(node.func.value, ast.Name):
+            return
+        module = self.value(node.func.value)
+        if not isinstance(module, Constant) or not hints.is_foreign(module.value):
+            return
+        arguments = [self.argument_value(one) for one in node.args if not isinstance(one, ast.Starred)]
+        way_out = hints.of_function(node.func.attr, arguments, bool(self.frame.role))
+        if way_out:
+            what = f"calling {getattr(module.value, '__name__', '')}.{node.func.attr}"
+            raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+
+    def instead(self, function: Value, arguments: Sequence[Value]) -> str:
         """What there is instead of a function that a kernel cannot call; "" if nothing is known."""
         called = function.value if isinstance(function, Constant) else None
         if called is print:
             return hints.PRINT
-        is_known = called is pow or getattr(called, "__module__", None) == "math"
-        return hints.through_tensor(getattr(called, "__name__", ""), bool(self.frame.role)) if is_known else ""
+        is_known = any(called is one for one in (pow, round, sum)) or hints.is_foreign(called)
+        return hints.of_function(getattr(called, "__name__", ""), arguments, bool(self.frame.role)) if is_known else ""
 
     def call_row(self, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Value:
         """A call of Ascend C by its name."""

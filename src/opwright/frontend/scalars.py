@@ -232,7 +232,7 @@ def nonnegative(value: Value) -> bool:
 
 def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right: Value, node: ast.AST) -> None:
     refused = {
-        "pow": _power_way(builder, right),
+        "pow": hints.of_power(right, bool(builder.frame.role)),
         "floordiv": "divide integers, or use int(a / b)" if kind == FLOAT else "",
         "mod": "take the remainder of integers" if kind == FLOAT else "",
         "and": "combine integers or truth values" if kind == FLOAT else "",
@@ -249,14 +249,6 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
             got=f"{kind} and {describe(right)}",
             way_out=way_out,
         )
-
-
-def _power_way(builder: Builder, exponent: Value) -> str:
-    """What there is instead of **."""
-    if isinstance(exponent, Constant) and isinstance(exponent.value, int):
-        return "multiply instead"
-    is_root = isinstance(exponent, Constant) and exponent.value == 0.5
-    return hints.through_tensor("sqrt" if is_root else "pow", bool(builder.frame.role)) or "multiply instead"
 
 
 def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue, b: SSAValue, node: ast.AST) -> Value:
