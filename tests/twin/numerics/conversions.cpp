@@ -57,8 +57,8 @@ int main() {
         add_number(opwright::exponential(value));
         add_number(opwright::logarithm(value));
         add_number(opwright::reciprocal_root(value));
-        const double sum = opwright::fused(value, other, 1.5f);
-        add_number(sum);
+        const opwright::Fused sum = opwright::fused(value, other, 1.5f);
+        add_number(opwright::narrow<float>(sum));
         add(opwright::narrow<half>(sum));
         add(opwright::narrow<bfloat16_t>(sum));
     }
