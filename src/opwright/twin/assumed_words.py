@@ -17,6 +17,11 @@ def switch_of(details: dict[str, int]) -> Assumption:
     return list(ASSUMPTIONS.values())[details["switch"]]
 
 
+def has_nan(details: dict[str, int]) -> bool:
+    """Whether the first result is NaN, with the switch either way."""
+    return not details["is_integer"] and any(_number(details[which], False) == "nan" for which in ("taken", "other"))
+
+
 def assumed_words(details: dict[str, int], call: str) -> Words:
     """Class, message and way out."""
     name = switch_of(details).name

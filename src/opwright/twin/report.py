@@ -39,7 +39,7 @@ from opwright.runtime.jit import JitFunction
 from opwright.runtime.place import Place
 from opwright.runtime.reads import value_at
 from opwright.runtime.source import Source, source_of
-from opwright.twin.assumed_words import assumed_words, switch_of
+from opwright.twin.assumed_words import assumed_words, has_nan, switch_of
 from opwright.twin.constants import WAITERS
 from opwright.twin.cross_words import cross_words, deadlock_words
 from opwright.twin.faults import FAULTS, Words
@@ -100,7 +100,9 @@ def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
 def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
     """All that a checked launch found: what its cores told, then what ended one of them."""
     told = [outcome.findings[i] for i in range(outcome.finding_count)]
-    told = [one for one in told if not _is_of_a_queue(one, kernel) and not _is_settled(one, kernel)]
+    # What nothing has written is NaN here: what it becomes is nobody's result.
+    garbage = any(FAULTS[one.fault].name == "GARBAGE" for one in told)
+    told = [one for one in told if not _is_of_a_queue(one, kernel) and not _is_settled(one, kernel, garbage)]
     found = _by_edge([_finding(one, kernel, outcome) for one in told], [_edge(one, kernel) for one in told])
     return [*found, _finding(outcome, kernel, outcome)] if outcome.fault else found
 
@@ -158,11 +160,13 @@ def _is_of_a_queue(found: Found, kernel: Kernel) -> bool:
     return FAULTS[found.fault].name == "SET_AGAIN" and place_of(kernel, found.line).call != "set_flag"
 
 
-def _is_settled(found: Found, kernel: Kernel) -> bool:
-    """Whether a result depends on what is assumed, but public texts say it of this SoC."""
+def _is_settled(found: Found, kernel: Kernel, garbage: bool) -> bool:
+    """Whether a result depends on what is assumed, but public texts say it of this SoC; or it may be of garbage."""
     fault = FAULTS[found.fault]
+    if fault.name != "ASSUMED":
+        return False
     details = dict(zip(fault.details, found.details, strict=False))
-    return fault.name == "ASSUMED" and kernel.soc.name not in switch_of(details).open_on
+    return kernel.soc.name not in switch_of(details).open_on or (garbage and has_nan(details))
 
 
 def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Finding:

@@ -279,6 +279,26 @@ def test_only_what_is_open_of_a_soc_is_told(tmp_path: Path) -> None:
     assert (result["ruleId"], result["level"], result["occurrenceCount"]) == ("AssumedResult", "warning", 4)
 
 
+@asc.jit(opt_level=0)
+def adds_over_a_whole_tile(x: asc.GlobalAddress, count: int):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    a = asc.LocalTensor(asc.float16, asc.TPosition.VECCALC, 0, 128)
+    asc.data_copy(a, x_gm, count)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.adds(a, a, 60000.0, 128)
+    asc.pipe_barrier(asc.PipeID.PIPE_ALL)
+    asc.data_copy(x_gm, a, count)
+
+
+def test_what_becomes_of_garbage_is_no_result() -> None:
+    """Elements that nothing has written are NaN; what overflows before them is told nevertheless."""
+    for value, told in ((0, 0), (30000, 1)):
+        adds_over_a_whole_tile.check[1](np.full(16, value, np.float16), 16)
+        report = adds_over_a_whole_tile.check.report()
+        assert not report.findings and report.garbage and len(report.assumed) == told
+
+
 def test_saturated_sums_are_clipped_at_every_node() -> None:
     """The example that public texts give: 60000, 60000, -30000 and 100 are 35604, but for the rounding."""
     h = np.array([60000, 60000, -30000, 100] + [0] * 60, np.float16)
