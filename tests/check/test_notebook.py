@@ -10,6 +10,7 @@ import pytest
 from check_kernels import two_mistakes
 from trace_kernels import copies_often
 
+from opwright import asc
 from opwright.check.finding import Report
 from opwright.check.trace import Trace
 from opwright.errors import ArgumentError, RaceError
@@ -70,3 +71,25 @@ def test_notebooks_show_a_text() -> None:
     text = two_mistakes.emit("f32[4096]", "f32[4096]", 4)
     assert isinstance(text, str) and "LocalTensor<float>" in text
     assert text_of(text._repr_html_()) == text and "LocalTensor&lt;float&gt;" in text._repr_html_()
+
+
+@asc.simt
+def by_threads(x: asc.GlobalAddress):
+    pass
+
+
+def test_what_stands_for_a_launch_is_short(trace: Trace) -> None:
+    """No addresses and no dumps, whatever part of a launch somebody prints."""
+    shown = {
+        repr(copies_often[8]): "<kernel copies_often on 8 cores>",
+        repr(copies_often[1]): "<kernel copies_often on 1 core>",
+        repr(by_threads[4, 64]): "<kernel by_threads on a grid of 4x1x1 blocks of 64x1x1 threads>",
+        repr(copies_often.check): "<copies_often.check>",
+        repr(copies_often.check(perturb=3)[8]): "<copies_often.check(perturb=3, seed=0) on 8 cores>",
+        repr(copies_often.trace): "<copies_often.trace>",
+        repr(copies_often.trace[2]): "<copies_often.trace on 2 cores>",
+        repr(trace.report): "<report of copies_often on 3 cores of ascend910b: 3 findings>",
+        repr(Report("mine", "ascend950", 1)): "<report of mine on 1 core of ascend950: nothing found>",
+    }
+    assert list(shown) == list(shown.values())
+    assert str(trace.report).startswith("copies_often on 3 cores of ascend910b: 3 findings\n")

@@ -229,13 +229,20 @@ class Report:
         for finding in self.errors():
             raise finding.error()
 
-    def __str__(self) -> str:
+    def _summary(self) -> str:
+        """Kernel, cores, SoC and how much was found, in one line."""
         where = f"{self.kernel} on {self.cores} {'core' if self.cores == 1 else 'cores'} of {self.soc}"
         count = f"{len(self.findings)} {'finding' if len(self.findings) == 1 else 'findings'}"
         if not self.findings:
             doubts = [REMARKS[name].doubt for name, remarks in self.remarks().items() if remarks]
             count = ", but ".join(["nothing found", *doubts[:1]]) + "".join(f", and {one}" for one in doubts[1:])
-        told = [f"{where}: {count}", *map(str, self.shown())]
+        return f"{where}: {count}"
+
+    def __repr__(self) -> str:
+        return f"<report of {self._summary()}>"
+
+    def __str__(self) -> str:
+        told = [self._summary(), *map(str, self.shown())]
         if self.budget is not None and not self.errors():
             # They may be meant, and no order between their accesses shows whether they are.
             told += [f"note: {overlap_words(*pair)}" for pair in self.budget.overlapping()]

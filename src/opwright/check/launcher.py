@@ -41,6 +41,10 @@ class Check:
         self.seed = seed
         self._last = threading.local()
 
+    def __repr__(self) -> str:
+        orders = f"(perturb={self.perturb}, seed={self.seed})" if self.perturb else ""
+        return f"<{self.kernel.__name__}.check{orders}>"
+
     def __call__(self, *, perturb: int = 0, seed: int = 0) -> Check:
         for name, value, most in (("perturb", perturb, MOST_SCHEDULES), ("seed", seed, MOST_SEED)):
             if type(value) is not int or not 0 <= value <= most:
@@ -96,6 +100,9 @@ class CheckedLauncher:
     def __init__(self, check: Check, launcher: Launcher) -> None:
         self.check = check
         self.launcher = launcher
+
+    def __repr__(self) -> str:
+        return f"{repr(self.check)[:-1]} on {self.launcher.words()}>"
 
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the checked twin; raises the first error that was found."""

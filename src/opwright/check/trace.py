@@ -75,6 +75,9 @@ class Tracer:
     def __init__(self, kernel: JitFunction) -> None:
         self.kernel = kernel
 
+    def __repr__(self) -> str:
+        return f"<{self.kernel.__name__}.trace>"
+
     def __getitem__(self, grid: Any) -> TracedLauncher:
         return TracedLauncher(self.kernel[grid])
 
@@ -84,6 +87,9 @@ class TracedLauncher:
 
     def __init__(self, launcher: Launcher) -> None:
         self.launcher = launcher
+
+    def __repr__(self) -> str:
+        return f"<{self.launcher.kernel.__name__}.trace on {self.launcher.words()}>"
 
     def __call__(self, *arguments: object, **keywords: object) -> Trace:
         """Runs the kernel on the checked twin and keeps what it did."""

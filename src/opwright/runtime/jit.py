@@ -106,6 +106,11 @@ def hidden(error: OpwrightError) -> OpwrightError:
     return error if settings.debug else error.with_traceback(None)
 
 
+def _signature(function: FunctionType) -> str:
+    """The parameters as the author wrote them."""
+    return str(inspect.signature(function)).replace("opwright.asc._names.", "asc.")
+
+
 def _is_stream(value: object) -> bool:
     """Whether a value may stand for a stream: a framework's, a raw handle, or none."""
     return (
@@ -145,7 +150,8 @@ class JitFunction:
 
     def __init__(self, function: FunctionType, options: Options) -> None:
         functools.update_wrapper(self, function)
-        self.__doc__ = function.__doc__ or f"The kernel {function.__name__}, which has no docstring."
+        # Without any, `help` would show this class.
+        self.__doc__ = function.__doc__ or f"{function.__name__}{_signature(function)}"
         self.function = function
         self.options = options
         refuse_other_functions(function)
@@ -161,8 +167,8 @@ class JitFunction:
 
     def __repr__(self) -> str:
         code = self.function.__code__
-        signature = str(inspect.signature(self.function)).replace("opwright.asc._names.", "asc.")
-        return f"<kernel {self.__name__}{signature} of {code.co_filename}:{code.co_firstlineno}>"
+        place = f"{code.co_filename}:{code.co_firstlineno}"
+        return f"<kernel {self.__name__}{_signature(self.function)} of {place}>"
 
     @property
     def word(self) -> str:
@@ -285,6 +291,13 @@ class Launcher:
     def __init__(self, kernel: JitFunction, cores: int) -> None:
         self.kernel = kernel
         self.cores = cores
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.kernel.__name__} on {self.words()}>"
+
+    def words(self) -> str:
+        """How many cores, in words."""
+        return f"{self.cores} {'core' if self.cores == 1 else 'cores'}"
 
     @property
     def grid(self) -> Any:

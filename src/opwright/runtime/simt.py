@@ -133,6 +133,11 @@ class SimtLauncher(Launcher):
     def grid(self) -> Any:
         return tuple(self.shape[:3]), tuple(self.shape[3:])
 
+    def words(self) -> str:
+        """Blocks and threads, in words."""
+        blocks, threads = ("x".join(map(str, side)) for side in self.grid)
+        return f"a grid of {blocks} blocks of {threads} threads"
+
     def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
         bound = super().bind(arguments, keywords)
         bound.slots += self.shape
