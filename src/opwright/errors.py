@@ -228,9 +228,9 @@ class NoCrossFlags(KernelError):
 
 
 class NeedsPipe(KernelError):
-    """A call that asks for the kernel's TPipe, or it for room or event ids, in a kernel that makes none."""
+    """A call that asks for the kernel's TPipe, or it for room or event ids, where none is alive."""
 
-    text = "{call}: on {soc} this form needs the TPipe of the kernel, and there is none"
+    text = "{call}: on {soc} this form needs the TPipe of the kernel, and none is alive here"
     hint = "{way_out}"
 
 

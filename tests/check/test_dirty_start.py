@@ -94,6 +94,7 @@ def test_loads_of_images_depend_on_settings() -> None:
     assert f"asc.load_data depends on {state}, which" in message
 
 
+@pytest.mark.usefixtures("without_the_first_line")
 def test_a_pipe_initialises_from_where_it_is_made() -> None:
     message, state = first_finding(a_pipe_too_late, np.zeros(128, np.float32))
     assert f"asc.duplicate depends on {state}, which" in message

@@ -110,6 +110,62 @@ def empty():
     pass
 
 
+@asc.jit
+def work_before_the_pipe():
+    asc.reset_mask()
+    pipe = asc.TPipe()
+    pipe.reset()
+
+
+@asc.jit
+def work_behind_a_helper():
+    makes_pipe()
+    asc.reset_mask()
+
+
+@asc.jit
+def work_behind_both_kinds():
+    both_kinds()
+    asc.reset_mask()
+
+
+@asc.jit
+def pipe_in_a_loop(n: int):
+    for _ in range(n):
+        makes_pipe()
+
+
+@asc.jit
+def pipe_on_one_way(n: int):
+    if n > 3:
+        pipe = asc.TPipe()
+        pipe.reset()
+        return
+    asc.reset_mask()
+
+
+@asc.jit
+def scalars_before_the_pipe(n: int):
+    total = 0
+    for i in range(n):
+        if i > 3:
+            break
+        total += i
+    if total == 0:
+        total = asc.get_block_idx()
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(asc.TPosition.VECCALC)
+    pipe.init_buffer(buffer, total)
+
+
+@asc.jit
+def guarded(n: int):
+    if n < 0:
+        return
+    pipe = asc.TPipe()
+    pipe.reset()
+
+
 def lines(kernel: JitFunction, *arguments: object) -> list[str]:
     text = str(kernel.emit(*arguments))
     body = text[text.index('extern "C"') :]
@@ -144,7 +200,14 @@ def test_a_core_that_works_before_it_is_initialised_is_initialised_first() -> No
 
 @pytest.mark.parametrize(
     "kernel, arguments",
-    [(with_pipe, [2]), (with_object, []), (with_helper, []), (pipe_in_cpp, []), (both_kinds, [])],
+    [
+        (with_pipe, [2]),
+        (with_object, []),
+        (with_helper, []),
+        (pipe_in_cpp, []),
+        (both_kinds, []),
+        (scalars_before_the_pipe, [2]),
+    ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
 def test_a_pipe_does_it(kernel: JitFunction, arguments: list[object]) -> None:
@@ -154,6 +217,33 @@ def test_a_pipe_does_it(kernel: JitFunction, arguments: list[object]) -> None:
 def test_a_pipe_of_one_kind_of_core_does_not_do_it_for_the_other() -> None:
     body = lines(one_kind)
     assert body[0] == INIT and body[-1] == BARRIER
+
+
+def test_a_pipe_stands_for_the_first_line_only_before_any_work() -> None:
+    assert lines(work_before_the_pipe) == [
+        INIT,
+        "AscendC::ResetMask();",
+        "AscendC::TPipe pipe;",
+        "pipe.Reset();",
+    ]
+
+
+@pytest.mark.parametrize("kernel", [work_behind_a_helper, work_behind_both_kinds], ids=lambda kernel: kernel.__name__)
+def test_a_pipe_stands_for_the_last_line_only_if_it_lives_so_long(kernel: JitFunction) -> None:
+    body = lines(kernel)
+    assert body.count(BARRIER) == 1 and body[-1] == BARRIER
+    assert INIT not in body
+
+
+def test_a_pipe_of_some_ways_stands_for_neither() -> None:
+    body = lines(pipe_in_a_loop, 2)
+    assert body[0] == INIT and body[-1] == BARRIER
+    body = lines(pipe_on_one_way, 2)
+    assert body[0] == INIT and body[-1] == BARRIER
+    assert body.count(BARRIER) == 1  # the return is in the pipe's scope
+    body = lines(guarded, 2)
+    assert body.count(BARRIER) == 1 and body[body.index("return;") - 1] == BARRIER
+    assert INIT not in body
 
 
 GOLDENS = sorted((Path(__file__).parent / "golden").glob("*.cpp"))

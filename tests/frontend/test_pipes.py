@@ -92,6 +92,93 @@ def asks_and_has_one(x: asc.GlobalAddress):
     pipe.reset()
 
 
+@asc.jit
+def before_the_pipe(x: asc.GlobalAddress):
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    asc.reduce_sum(a, a, a, 64)
+    pipe = asc.TPipe()
+    pipe.reset()
+
+
+@asc.jit
+def pipe_on_one_way(x: asc.GlobalAddress, n: int):
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    if n > 3:
+        pipe = asc.TPipe()
+        asc.reduce_sum(a, a, a, 64)  # has one
+        pipe.reset()
+    asc.reduce_sum(a, a, a, 64)
+
+
+@asc.jit
+def pipe_of_each_turn(x: asc.GlobalAddress, n: int):
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    for _ in range(n):
+        asc.reduce_sum(a, a, a, 64)
+        pipe = asc.TPipe()
+        pipe.reset()
+
+
+@asc.jit
+def makes_one():
+    pipe = asc.TPipe()
+    pipe.reset()
+
+
+@asc.jit
+def pipe_of_a_helper(x: asc.GlobalAddress):
+    makes_one()
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    helped(a)
+
+
+@asc.jit
+def helped_twice(x: asc.GlobalAddress, n: int):
+    a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    if n > 3:
+        pipe = asc.TPipe()
+        pipe.reset()
+        helped(a)
+    helped(a)  # without
+
+
+@asc.jit(kernel_type="mix_1_1")
+def pipe_of_the_other_kind(x: asc.GlobalAddress):
+    if asc.ascend_is_aic():
+        makes_one()
+        pipe = asc.TPipe()
+        pipe.reset()
+    else:
+        a = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+        asc.reduce_sum(a, a, a, 64)
+
+
+@asc.jit(kernel_type="mix_1_1")
+def pipe_of_both_kinds(x: asc.GlobalAddress):
+    pipe = asc.TPipe()
+    if asc.ascend_is_aiv():
+        buffer = asc.TBuf(asc.TPosition.VECCALC)
+        pipe.init_buffer(buffer, 512)
+        helped(buffer.get(asc.float32))
+
+
+class Owner:
+    def __init__(self):
+        self.pipe = asc.TPipe()
+        self.buffer = asc.TBuf(asc.TPosition.VECCALC)
+        self.pipe.init_buffer(self.buffer, 512)
+
+    def run(self, n: int):
+        for _ in range(n):
+            helped(self.buffer.get(asc.float32))
+
+
+@asc.jit
+def pipe_of_an_object(x: asc.GlobalAddress, n: int):
+    owner = Owner()
+    owner.run(n)
+
+
 BOTH = ("ascend910b", "ascend950")
 # Kernel, what it is emitted for besides its array, the SoCs that refuse it, and words of the way out.
 CASES: tuple[tuple[JitFunction, tuple[object, ...], tuple[str, ...], str], ...] = (
@@ -107,6 +194,14 @@ CASES: tuple[tuple[JitFunction, tuple[object, ...], tuple[str, ...], str], ...] 
     (asks_and_has_one, (), (), ""),
     (in_a_branch_that_is_not_taken, (False,), (), ""),
     (in_a_branch_that_is_not_taken, (True,), BOTH, "TPipe"),
+    (before_the_pipe, (), BOTH, "TPipe"),
+    (pipe_on_one_way, (1,), BOTH, "TPipe"),
+    (pipe_of_each_turn, (1,), BOTH, "TPipe"),
+    (pipe_of_a_helper, (), BOTH, "TPipe"),
+    (helped_twice, (1,), BOTH, "TPipe"),
+    (pipe_of_the_other_kind, (), BOTH, "TPipe"),
+    (pipe_of_both_kinds, (), (), ""),
+    (pipe_of_an_object, (1,), (), ""),
 )
 
 
@@ -121,6 +216,14 @@ def test_emit(kernel: JitFunction, more: tuple[object, ...], refused: tuple[str,
         kernel.emit(dtype, *more, soc=soc)
     assert soc in str(caught.value)
     assert words in str(caught.value)
+
+
+def test_the_call_is_named_at_which_no_pipe_is_alive() -> None:
+    with pytest.raises(NeedsPipe) as caught:
+        helped_twice.emit("f32[64]", 1)
+    at = caught.value.at
+    assert at is not None and "asc.reduce_sum" in at.text
+    assert [call.text.strip() for call in at.calls] == ["helped(a)  # without"]
 
 
 def test_what_to_do_instead_is_there() -> None:
@@ -170,12 +273,6 @@ def places(x: asc.GlobalAddress):
 def in_another_helper(x: asc.GlobalAddress):
     makes_one()
     places(x)
-
-
-@asc.jit
-def makes_one():
-    pipe = asc.TPipe()
-    pipe.reset()
 
 
 @asc.jit(kernel_type="cube")

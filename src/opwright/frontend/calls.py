@@ -199,7 +199,6 @@ def invoke(
         _check_rules(builder, bound, name, node)
         _check_cores(builder, bound, name, node)
         check_changed(builder, row, form, bound.values, node)
-        builder.unit.pipes.note(row, form, name, lambda: builder.at(node))
         if row.name == PIPE:
             builder.unit.pipes.note_made(builder.spot)
         elif row.name in BY_HAND and form.start != NO_MEMORY:

@@ -16,6 +16,7 @@ from opwright.ascendc.socs import Soc
 from opwright.emit.module import Emitted, emit
 from opwright.frontend.enclosing import enclose
 from opwright.frontend.lower import Lowering
+from opwright.frontend.pipe_scopes import check_needed
 from opwright.frontend.unit import Struct, Unit
 from opwright.frontend.values import Constant
 from opwright.ir import ModuleOp
@@ -70,10 +71,11 @@ def compile_function(
     lowering = Lowering(unit, frame, symbol, types, known)
     lowering.check_soc()
     lowering.run()
-    unit.pipes.check()
     structs = [StructOp(struct.name, struct.fields) for struct in _inner_first(unit.structs)]
     module = ModuleOp([*structs, *unit.functions])
     try:
+        check_needed(module, unit)
+        unit.pipes.check()
         watch("ir", module)
         passes.run(module, settings.without.split(","), lambda name: watch(name, module))
         enclose(module)

@@ -1,9 +1,9 @@
-"""The first and the last line of a kernel that makes no TPipe: the core's state is set, and all pipes end their work.
+"""The first and the last line of a kernel: the core's state is set, and all pipes end their work.
 
 In: the module of a kernel, after all passes. Out: the same module, in which the kernel starts with `InitSocState` and
-ends, before each of its returns too, with a barrier of all pipes. A TPipe does both, when it is made and when it ends:
-a kernel that makes one on every way stays as it is, as does one that threads run. What the author wrote at the right
-place is not written again.
+ends, before each of its returns too, with a barrier of all pipes. A TPipe does both, when it is made and when its scope
+ends: one that is made before any work stands for the first line, one that lives to the end for the last. Threads need
+neither. What the author wrote at the right place is not written again.
 """
 
 from __future__ import annotations
@@ -12,39 +12,42 @@ import re
 
 from opwright.ascendc.enums import ENUMS, PipeID
 from opwright.ascendc.table import ROWS
-from opwright.frontend.pipes import MAKES_PIPE, PIPE
-from opwright.ir import Attribute, Block, ModuleOp, Operation, StringAttr
-from opwright.ir.aggregates import NewOp, StructOp
+from opwright.frontend.pipe_scopes import Makers
+from opwright.ir import Block, ModuleOp, Operation, StringAttr
+from opwright.ir.aggregates import ArrayOp, ListOp, NewOp
 from opwright.ir.calls import CallOp, call
 from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp, by_name, functions
-from opwright.ir.language import FuncOp, IfOp
-from opwright.ir.rewriting import is_pure
-from opwright.ir.types import ObjectType, StructType, unquoted
+from opwright.ir.language import BreakOp, ConditionOp, ContinueOp, FuncOp, IfOp, StoreOp
+from opwright.ir.rewriting import blocks_of, is_pure
+from opwright.ir.types import unquoted
 
 _INIT, _BARRIER = "init_soc_state", "pipe_barrier"
 _ALL = ENUMS["PipeID"].spell(PipeID.PIPE_ALL)
 # C++ of the author's is not read, only searched.
 _INITIALISES = re.compile(rf"\b{ROWS[_INIT].cpp}\s*\(")
+# Scalars, declarations and jumps: no state of the core matters to them.
+_NO_WORK = (StoreOp, ArrayOp, ListOp, NewOp, ConditionOp, BreakOp, ContinueOp, ReturnOp)
 
 
 def enclose(module: ModuleOp) -> None:
     """Adds what is missing. No place of the author's goes with it: traces and messages tell what the author wrote."""
     kernel = functions(module)[-1]
-    block = kernel.body.block
-    if kernel.is_simt or _Pipes(module).made_by(block):
+    if kernel.is_simt:
         return
-    if not _is_initialised(block):
+    block, ways = kernel.body.block, _Ways(module)
+    is_started, open_ends = ways.start(block), ways.open_ends(kernel)
+    if not is_started:
         init = call(ROWS[_INIT], 0, [], [], {})
         if block.first_op is None:
             block.add_op(init)
         else:
             block.insert_op_before(init, block.first_op)
-    for operation in list(kernel.walk()):
-        if isinstance(operation, ReturnOp) and not _is_barrier(operation.prev_op):
-            assert operation.parent is not None
-            operation.parent.insert_op_before(_barrier(), operation)
-    if not (isinstance(block.last_op, ReturnOp) or _is_barrier(block.last_op)):
-        block.add_op(_barrier())
+    for end in open_ends:
+        if isinstance(end, Block):
+            end.add_op(_barrier())
+        else:
+            assert end.parent is not None
+            end.parent.insert_op_before(_barrier(), end)
 
 
 def _barrier() -> CallOp:
@@ -52,7 +55,7 @@ def _barrier() -> CallOp:
     return call(ROWS[_BARRIER], 0, [], [], {"pipe": _ALL})
 
 
-def _is_barrier(operation: Operation | None) -> bool:
+def _is_barrier(operation: Operation) -> bool:
     """Whether an operation is a barrier of all pipes."""
     if not (isinstance(operation, CallOp) and operation.row.name == _BARRIER):
         return False
@@ -61,53 +64,76 @@ def _is_barrier(operation: Operation | None) -> bool:
     return unquoted(pipe) == _ALL
 
 
-def _is_initialised(block: Block) -> bool:
-    """Whether a kernel initialises its core before anything else that a core does."""
-    for operation in block.ops:
-        if isinstance(operation, InlineOp):
-            return bool(_INITIALISES.search(unquoted(operation.code)))
-        if isinstance(operation, CallOp):
-            if operation.row.name == _INIT:
-                return True
-            if not (operation.row.makes or operation.chosen.binds or is_pure(operation)):
-                return False  # it may depend on the state
-        elif not is_pure(operation):
-            return False
-    return False
-
-
-class _Pipes:
-    """Which blocks of a kernel make a TPipe, whatever way the run takes through them."""
+class _Ways:
+    """What holds on every way through a kernel."""
 
     def __init__(self, module: ModuleOp) -> None:
         self.functions = by_name(module)
-        self.structs = {unquoted(op.sym_name): op for op in module.body.block.ops if isinstance(op, StructOp)}
-        self.of_functions: dict[FuncOp, bool] = {}
+        self.makers = Makers(module)
 
-    def made_by(self, block: Block) -> bool:
-        """Whether every way through a block makes one."""
-        return any(self.made_by_operation(operation) for operation in block.ops)
+    def start(self, block: Block) -> bool | None:
+        """Whether the core's state is set before a block works; None if it does neither."""
+        for operation in block.ops:
+            is_set = self._sets(operation)
+            if is_set is not None:
+                return is_set
+        return None
 
-    def made_by_operation(self, operation: Operation) -> bool:
-        """Whether an operation makes one: itself, as a field, in a helper, or on both sides of a branch."""
+    def _sets(self, operation: Operation) -> bool | None:
+        """Whether an operation sets the core's state, or works without; None if it does neither."""
+        if self.makers.makes(operation):
+            return True
         match operation:
-            case CallOp():
-                return operation.row.name == PIPE
-            case NewOp():
-                return self.is_in(operation.result.type)
-            case InvokeOp():
-                callee = self.functions[unquoted(operation.callee)]
-                if callee not in self.of_functions:
-                    self.of_functions[callee] = self.made_by(callee.body.block)
-                return self.of_functions[callee]
-            case IfOp():
-                return self.made_by(operation.then.block) and self.made_by(operation.orelse.block)
             case InlineOp():
-                return bool(MAKES_PIPE.search(unquoted(operation.code)))
-        return False
+                is_declared = bool(operation.before.data)
+                return None if is_declared else bool(_INITIALISES.search(unquoted(operation.code)))
+            case InvokeOp():
+                return self.start(self._callee(operation).body.block)
+            case IfOp():
+                sides = {self.start(operation.then.block), self.start(operation.orelse.block)}
+                return sides.pop() if len(sides) == 1 else False
+            case CallOp() if operation.row.name == _INIT:
+                return True
+            case CallOp() if operation.row.makes or operation.chosen.binds:
+                return None
+        if is_pure(operation) or isinstance(operation, _NO_WORK):
+            return None
+        # A loop may turn no time at all: what it sets does not count.
+        is_idle = operation.regions and all(self.start(inner) is None for inner in blocks_of(operation))
+        return None if is_idle else False
 
-    def is_in(self, kind: Attribute) -> bool:
-        """Whether a value of this type is one, or has one."""
-        if isinstance(kind, StructType):
-            return any(self.is_in(inner) for inner in self.structs[kind.struct.data].content().values())
-        return isinstance(kind, ObjectType) and kind.kind.data == PIPE
+    def open_ends(self, function: FuncOp) -> list[ReturnOp | Block]:
+        """The ends of a function at which its work may be under way: its returns, and the end of its block."""
+        ends: list[ReturnOp | Block] = []
+        for one in function.walk():
+            if isinstance(one, ReturnOp) and not (self._has_pipe(one) or self._ends(one.prev_op)):
+                ends.append(one)
+        block = function.body.block
+        return ends if isinstance(block.last_op, ReturnOp) or self._block_ends(block) else [*ends, block]
+
+    def _has_pipe(self, operation: Operation) -> bool:
+        """Whether a TPipe is alive at an operation, so that the scopes which end there end all work."""
+        before = operation.prev_op
+        while before is not None and not self.makers.makes(before):
+            before = before.prev_op
+        if before is not None:
+            return True
+        above = operation.parent_op()
+        return above is not None and not isinstance(above, FuncOp) and self._has_pipe(above)
+
+    def _block_ends(self, block: Block) -> bool:
+        """Whether all work has ended at the end of a block, as a TPipe of its own sees to."""
+        return any(map(self.makers.makes, block.ops)) or self._ends(block.last_op)
+
+    def _ends(self, operation: Operation | None) -> bool:
+        """Whether all work has ended behind an operation. Nothing gets behind a return, which is an end itself."""
+        match operation:
+            case InvokeOp():
+                return not self.open_ends(self._callee(operation))
+            case IfOp():
+                return self._block_ends(operation.then.block) and self._block_ends(operation.orelse.block)
+        return operation is not None and (isinstance(operation, ReturnOp) or _is_barrier(operation))
+
+    def _callee(self, operation: InvokeOp) -> FuncOp:
+        """The helper that is called."""
+        return self.functions[unquoted(operation.callee)]

@@ -257,7 +257,6 @@ class Invocations(Expressions):
             else:
                 given.append(scalars.materialise(self, item, scalars.kind_of(self, item, node, "asc.inline"), node))
         assert isinstance(code, Constant)
-        self.unit.pipes.note_text(str(code.value))
         self.add(InlineOp(str(code.value), given, bool(before.value)), node)
         return Constant(None)
 

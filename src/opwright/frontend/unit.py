@@ -83,7 +83,7 @@ class Unit:
         self.made: dict[object, Struct] = {}  # the struct of a class for one choice of arguments
         self.frames: list[Frame] = []
         self.callers: dict[int, list[tuple[int, str]]] = {}  # number of a function -> (number, "line:column") of calls
-        self.pipes = Pipes(soc)
+        self.pipes = Pipes()
         self.shared_bytes = 0  # of the arrays that threads share
         self._names: set[str] = set()
 
