@@ -5,8 +5,14 @@ same words; `wrong_calls`, the calls of a text that no line allows. Nothing is c
 
 Columns: the call and the number of its form; how the text names it (`.Name` is a method, a name without `AscendC::` is
 global); its parameters in the order of C++, each with its kind; those between angle brackets; those that C++ takes as
-references to variables; on which element types each SoC has it (`-`: not at all); arguments that a SoC refuses; since
-which version it is there; on which SoCs it needs the kernel's TPipe, for room, event ids or itself.
+references to variables; on which element types each SoC has it (`-`: not at all); arguments, objects and types together
+that a SoC refuses; since which version it is there; on which SoCs it needs the kernel's TPipe, for room, event ids or
+itself; and what more its text says:
+
+- `<T, is_set_mask>`: what stands between angle brackets, if anything does; `always`: it never goes without;
+- `object`: its name is a type, which has brackets of its own;
+- `deduces N`: C++ takes the type of N from its argument, which must say it; `sets N`: the text always sets the field N;
+- `includes H`: the header that declares it.
 """
 
 from __future__ import annotations
@@ -19,13 +25,15 @@ from functools import cache
 from pathlib import Path
 
 from opwright.ascendc.coverage import variables_of
+from opwright.ascendc.cube_rules import Together
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import ENUMS
+from opwright.ascendc.object_rules import OfObject
 from opwright.ascendc.row import ANY_LENGTH, ARRAY, SIMT, Form, Parameter, Row
-from opwright.ascendc.rules import Chosen
+from opwright.ascendc.rules import Chosen, OneNumberOf, Range
 from opwright.ascendc.socs import SOCS
 from opwright.ascendc.table import CHAPTERS
-from opwright.ascendc.type_rules import Never
+from opwright.ascendc.type_rules import Conversion, Never, OneOf, SameWidth, TypePair
 
 FOLDER = Path(__file__).parent / "signatures"
 
@@ -46,6 +54,7 @@ class Line:
     refused: str
     since: str
     needs_tpipe: str
+    text: str
 
     @property
     def key(self) -> tuple[str, int]:
@@ -119,10 +128,51 @@ def _types(row: Row, form: Form, soc: str) -> str:
     )
 
 
+# Rules about what a call is given. Those about where its tensors lie are no part of a signature.
+_OF_ARGUMENTS = (Never, Chosen, Range, OneOf, OneNumberOf, OfObject, TypePair, SameWidth)
+_OF_TYPES = (Together, Conversion)
+
+
 def _refused(form: Form) -> str:
-    """Arguments that a SoC refuses, or all of them."""
-    said = [rule.sentence for rule in form.rules if isinstance(rule, (Never, Chosen))]
-    return "; ".join(said)
+    """Arguments, objects and types together that a SoC refuses, or all of them."""
+    said = [rule.sentence for rule in form.rules if isinstance(rule, _OF_ARGUMENTS)]
+    return "; ".join([*said, *(_together(rule) for rule in form.rules if isinstance(rule, _OF_TYPES))])
+
+
+def _together(rule: Together | Conversion) -> str:
+    """The types that go together on each SoC: `src dst: int32 float16 on ascend910b ascend950, ...`."""
+    if isinstance(rule, Together):
+        names = (*rule.others, rule.operand)
+        taken = {soc: list(map(" ".join, types)) for soc, types in rule.by_soc.items()}
+    else:
+        names = (rule.source, rule.target, rule.operand)
+        taken = {
+            soc: [f"{' '.join(pair)} {'/'.join(mode.name for mode in modes)}" for pair, modes in pairs.items()]
+            for soc, pairs in rule.modes.items()
+        }
+    socs: dict[str, list[str]] = {}
+    for soc, all_types in taken.items():
+        for types in all_types:
+            socs.setdefault(types, []).append(soc)
+    return f"{' '.join(names)}: " + ", ".join(f"{types} on {' '.join(on)}" for types, on in socs.items())
+
+
+def _text(row: Row, form: Form, templates: list[str]) -> str:
+    """What more the text says."""
+    spelled = re.match(r"(?!\w+_cast)[^(<]*<([^(]*)>", form.text)
+    between = [part.strip("{}") for part in _parts(spelled[1])] if spelled else [one.split()[0] for one in templates]
+    if between and not (spelled or row.is_method or row.space == SIMT):
+        kinds = sorted({one.variable for one in form.parameters if one.is_tensor})
+        between = [*(form.types or kinds), *between]
+    chosen = {rule.operand for rule in form.rules if isinstance(rule, Chosen)}
+    if not form.spells_all and {one.split()[0] for one in templates} <= chosen and not spelled:
+        between = []  # nothing is left to choose, so that C++ need not have it
+    if row.makes:
+        between = ["object"]
+    elif between:
+        between = [f"<{', '.join(between)}>", *["always"] * bool(spelled or form.spells_all)]
+    more = (("deduces", form.deduced), ("sets", form.always), ("includes", filter(None, [row.header])))
+    return "; ".join([*between, *(f"{word} {name}" for word, names in more for name in names)])
 
 
 def line_of(row: Row, number: int) -> Line:
@@ -141,6 +191,7 @@ def line_of(row: Row, number: int) -> Line:
         _refused(form),
         "; ".join(f"{name or 'all'} {version}" for name, version in form.since.items()),
         " ".join(soc for soc in SOCS if soc in form.needs_tpipe),
+        _text(row, form, templates),
     )
 
 
@@ -234,8 +285,17 @@ def _takes(line: Line, call: Call) -> str:
     least = len(kinds) - has_rest
     if len(call.arguments) != least and not (has_rest and len(call.arguments) >= least):
         return f"takes {least} arguments"
-    if len(call.templates) > len(_parts(line.templates)) + 3:
-        return "has no such template"
+    said = line.text.split("; ")
+    if "object" not in said:
+        between = _parts(said[0][1:-1]) if said[0].startswith("<") else []
+        if "always" in said and not call.templates:
+            return "must have its types and templates"
+        if call.templates and len(call.templates) != len(between):
+            return f"has {len(between)} types and templates"
+    numbers = {kind.split()[0]: argument for kind, argument in zip(kinds, call.arguments, strict=False)}
+    for word in said:
+        if word.startswith("deduces ") and re.fullmatch(r"-?\d+", numbers[word.split()[1]]):
+            return f"takes the type of {word.split()[1]} from its argument"
     for reference in line.references.split():
         number = next((at for at, kind in enumerate(kinds) if kind.split()[0] == reference), None)
         if number is not None and not re.fullmatch(r"\w+(\.\w+)*", call.arguments[number]):

@@ -15,6 +15,7 @@ import pytest
 from signature_list import COLUMNS, FOLDER, calls_of, disagreements, read, wrong_calls
 
 from opwright import asc
+from opwright.ascendc.cube_rules import Together
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.row import Dtypes, Form, Row
 from opwright.ascendc.socs import SOCS
@@ -63,6 +64,15 @@ def without_rules(row: Row, number: int) -> Row:
     return form_of(row, number, rules=())
 
 
+def with_a_pair() -> Row:
+    """data_copy from L0C that takes bfloat16 from int32, as Fixpipe does."""
+    row = ROWS["data_copy"]
+    (rule,) = (one for one in row.forms[12].rules if isinstance(one, Together))
+    more = {soc: (*pairs, ("int32", "bfloat16")) for soc, pairs in rule.by_soc.items()}
+    rules = tuple(replace(one, by_soc=more) if isinstance(one, Together) else one for one in row.forms[12].rules)
+    return form_of(row, 12, rules=rules)
+
+
 PLANTED: dict[str, tuple[Callable[[], Row], str]] = {
     "another name": (lambda: replace(ROWS["set_fix_pipe_pre_quant_flag"], cpp="SetFixPipePreQuantFlag"), "cpp"),
     "another namespace": (lambda: form_of(ROWS["get_tpipe_ptr"], 0, text="*AscendC::GetTPipePtr()"), "cpp"),
@@ -90,6 +100,19 @@ PLANTED: dict[str, tuple[Callable[[], Row], str]] = {
         lambda: form_of(ROWS["adv.power"], 3, needs_tpipe={}),
         "needs_tpipe is '', the list has 'ascend950'",
     ),
+    "queues of any depth": (lambda: without_rules(ROWS["TQueBind.alloc_tensor"], 0), "refused"),
+    "a question to queues of any depth": (lambda: without_rules(ROWS["TQueBind.has_idle_buffer"], 0), "refused"),
+    "a pool of another size": (lambda: without_rules(ROWS["TBufPool.init_buf_pool"], 0), "refused"),
+    "types that do not go together": (lambda: without_rules(ROWS["cast_deq"], 0), "refused"),
+    "one pair of types more": (with_a_pair, "refused"),
+    "conversions that there are not": (lambda: without_rules(ROWS["cast"], 1), "refused"),
+    "results in other types": (lambda: without_rules(ROWS["fixpipe"], 2), "refused"),
+    "a wider field": (lambda: without_rules(ROWS["MrgSort4Info"], 0), "refused"),
+    "a type that is not said": (lambda: form_of(ROWS["data_cache_preload"], 0, deduced=()), "text"),
+    "a field that is not set": (lambda: form_of(ROWS["FixpipeParamsArch3510"], 0, always=()), "text"),
+    "no header": (lambda: replace(ROWS["ListTensorDesc"], header=""), "text"),
+    "templates left out": (lambda: form_of(ROWS["adv.softmax"], 0, spells_all=False), "text"),
+    "types in another number": (lambda: form_of(ROWS["mul_add_dst"], 1, types=()), "text"),
     "an older version": (lambda: form_of(ROWS["data_copy_l1_to_ub"], 0, since={}), "since"),
 }
 
@@ -147,6 +170,10 @@ def test_texts_agree(path: Path) -> None:
         ("AscendC::Sort<float, true>(a, b, i, c[512], 1);", "takes a variable for tmp"),
         ("queue.FreeTensor(y[0]);", "takes a variable for tensor"),
         ("AscendC::DataCopyParams params(1, 2);", "arguments"),
+        ("AscendC::Add<half, false>(a, b, c, 64);", "has 0 types and templates"),
+        ("AscendC::Adds<half>(a, b, c, 64);", "has 2 types and templates"),
+        ("AscendC::SoftMax(a, b, c, d, e);", "must have its types"),
+        ("AscendC::DataCachePreload(g, 64);", "takes the type of cache_offset"),
     ],
 )
 def test_a_wrong_text_is_found(text: str, words: str) -> None:
