@@ -235,9 +235,10 @@ def _steps(text: str, start: int) -> Iterator[tuple[int, int]]:
     """Each place with how many brackets are open behind it. Operators have spaces around them, angle brackets none."""
     depth = 0
     for at in range(start, len(text)):
-        char, before = text[at], text[at - 1 : at]
+        char, before = text[at], text[max(at - 1, 0) : at]
         depth += char in "([{" or (char == "<" and before not in ("", " ", "<"))
-        depth -= char in ")]}" or ((char == ">" and before not in ("", " ", ">", "-")) or text[at - 1 : at + 1] == ">>")
+        before = text[max(at - 2, 0) : at - 1] if before == ">" else before  # of both of >>
+        depth -= char in ")]}" or (char == ">" and before not in ("", " ", "-"))
         yield at, depth
 
 

@@ -186,6 +186,19 @@ def test_a_helper_that_gives_an_object_back_is_no_call() -> None:
     assert wrong_calls(f"{helper}\n    return x[n];\n}}\n") == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AscendC::Duplicate(a, (n << 3) >> 1, n > 4 ? n : 64);",
+        "AscendC::Duplicate(a, static_cast<half>(n >> 63), 64);",
+        "AscendC::Adds<half, false>(a[f<g<int>>(n)], a, b, 1, 1, AscendC::UnaryRepeatParams(1, 1, 8, 8));",
+    ],
+)
+def test_angle_brackets_are_told_from_operators(text: str) -> None:
+    found = [line for line in wrong_calls(f"void kernel() {{\n    {text}\n}}\n") if not line.startswith("f ")]
+    assert found == []
+
+
 def test_columns() -> None:
     for path in FOLDER.glob("*.tsv"):
         head, *lines = path.read_text(encoding="utf-8").splitlines()
