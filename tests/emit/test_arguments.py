@@ -1,5 +1,7 @@
 """Arguments that C++ would take for something else, and values that must have a variable, as the text spells them."""
 
+import re
+
 import pytest
 
 from opwright import asc
@@ -62,6 +64,32 @@ def test_references_are_variables() -> None:
     assert "other.SetAddrWithOffset(value_3, 32);" in text
     assert "AscendC::DataCachePreload(t_gm, static_cast<int64_t>(64));" in text
     assert "AscendC::DataCachePreload(t_gm, n);" in text
+
+
+@asc.jit
+def offsets(t: asc.GlobalAddress, n: int, i: asc.int32, s: asc.int16, u: asc.uint32):
+    t_gm = asc.GlobalTensor()
+    t_gm.set_global_buffer(t, 64)
+    asc.data_cache_preload(t_gm, 0)
+    asc.data_cache_preload(t_gm, n * 8)
+    asc.data_cache_preload(t_gm, i)
+    asc.data_cache_preload(t_gm, s)
+    asc.data_cache_preload(t_gm, u)
+    asc.data_cache_preload(t_gm, i + 1)
+    asc.data_cache_preload(t_gm, 64 if n > 3 else 8)
+
+
+def test_an_integer_whose_type_is_deduced_has_that_type() -> None:
+    text = offsets.emit("uint64[64]", 1, 2, 3, 4)
+    assert re.findall(r"DataCachePreload\(t_gm, (.*)\);", text) == [
+        "static_cast<int64_t>(0)",
+        "n * 8",
+        "static_cast<int64_t>(i)",
+        "static_cast<int64_t>(s)",
+        "static_cast<int64_t>(u)",
+        "static_cast<int64_t>(i) + 1",
+        "static_cast<int64_t>(n > 3 ? 64 : 8)",
+    ]
 
 
 @asc.jit(kernel_type="cube")

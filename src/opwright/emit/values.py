@@ -212,6 +212,12 @@ class Values:
         """The text of a value, in brackets where its surroundings bind tighter than `above`."""
         return self.expressions[value].within(above)
 
+    def exact(self, value: SSAValue, dtype: str) -> str:
+        """The text of an integer where C++ takes the type from it."""
+        expression = self.expressions[value]
+        is_exact = value.type == scalar(dtype) and not expression.narrow
+        return expression.text if is_exact else f"static_cast<{DTYPES[dtype].cpp}>({expression.text})"
+
     def expression(self, operation: Operation) -> Expression:
         """The text of an operation's result."""
         match operation:
@@ -269,6 +275,8 @@ class Values:
                 self.shared.prelude[self.caller] |= {words[parameter.name]} & PRELUDE.keys()
             elif parameter.is_number:
                 plain.append(self.expressions[operation.named()[parameter.name]].wide().text)
+            elif parameter.name in form.deduced:
+                plain.append(self.exact(operation.named()[parameter.name], parameter.kind))
             elif parameter.name != "self":
                 text = arguments.get(parameter.name) or words[parameter.name]
                 plain += [*_length(operation, parameter), _typed(operation, parameter, text)]
@@ -307,13 +315,12 @@ def _variables(form: Form) -> tuple[str, ...]:
 
 
 def _typed(operation: CallOp, parameter: Parameter, text: str) -> str:
-    """A constant that must say its type: 0 where another form has an array, and where the type is deduced."""
-    if not (parameter.is_integer and text.isdigit()):
+    """An argument, with its type where it is a 0 and another form has an array there."""
+    if not (parameter.is_integer and text == "0"):
         return text
     named = (one for form in operation.row.forms for one in form.parameters if one.name == parameter.name)
-    is_pointer = text == "0" and any(one.kind == ARRAY for one in named)
-    is_deduced = parameter.name in operation.chosen.deduced
-    return f"static_cast<{DTYPES[parameter.kind].cpp}>({text})" if is_pointer or is_deduced else text
+    is_pointer = any(one.kind == ARRAY for one in named)
+    return f"static_cast<{DTYPES[parameter.kind].cpp}>({text})" if is_pointer else text
 
 
 def _is_declaration(operation: Operation) -> bool:
