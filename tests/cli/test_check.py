@@ -270,6 +270,13 @@ def test_colour_on_a_terminal_only(on_terminal: OnTerminal) -> None:
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
 
 
+def test_a_kernel_has_no_arguments_of_a_script(run: Run) -> None:
+    done = run("check", f"{ROOT}/{EXAMPLE}:forgets_to_wait", "--", "--size", "3")
+    assert done.returncode == 2 and not done.stdout
+    assert "--size 3: only a script, FILE.py, takes arguments of its own" in re.sub(r"\s+", " ", done.stderr)
+    assert "'absent.py' is not FILE.py:KERNEL" in run("check", "absent.py", "--", "3").stderr
+
+
 def test_help_text(run: Run, golden: Golden) -> None:
     golden("opwright_check_help.txt", run("check", "--help", COLUMNS="80").stdout)
 
@@ -350,6 +357,8 @@ def test_a_script_of_the_examples(run: Run) -> None:
         ("import sys; sys.exit(3)", (), "SystemExit: 3", 1),
         ("import sys; sys.exit()", (), "", 0),
         ("1 / 0", (), "line 1, in <module>", 1),
+        ("import sys; sys.exit(str(sys.argv))", ("--", "--size", "3"), "['script.py', '--size', '3']", 1),
+        ("", ("--size", "3"), "No such option", 2),
         ("", ("--cores", "2"), "--cores: script.py is a script, which launches by itself", 2),
         ("", ("--arg", "x=1"), "--arg: script.py is a script, which launches by itself", 2),
     ],

@@ -1,8 +1,8 @@
 """A script with every launch checked.
 
-In: a file of Python, how many other legal orders to try. Out: `Checked`: each launch with the line it came from and its
-report, and what ended the script. A finding does not end it, what would end a plain launch does. Launches of threads
-that the script starts count, those of other processes do not.
+In: a file of Python, its arguments, how many other legal orders to try. Out: `Checked`: each launch with the line it
+came from and its report, and what ended the script. A finding does not end it, what would end a plain launch does.
+Launches of threads that the script starts count, those of other processes do not.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import runpy
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,8 +79,8 @@ def _once(findings: list[Finding]) -> tuple[Finding, ...]:
     return tuple({str(finding): finding for finding in findings}.values())
 
 
-def run_script(path: Path, perturb: int = 0, seed: int = 0) -> Checked:
-    """Runs a file as `python FILE` does."""
+def run_script(path: Path, perturb: int = 0, seed: int = 0, arguments: Sequence[str] = ()) -> Checked:
+    """Runs a file as `python FILE ARGUMENTS` does."""
     seen: list[tuple[str, int, Report]] = []
 
     def note(report: Report) -> None:
@@ -88,7 +88,7 @@ def run_script(path: Path, perturb: int = 0, seed: int = 0) -> Checked:
         seen.append((frame.f_code.co_filename, frame.f_lineno, report))
 
     failure = ""
-    with _every_launch_checked(), launcher.watched(launcher.Watcher(note, perturb, seed)), _as_main(path):
+    with _every_launch_checked(), launcher.watched(launcher.Watcher(note, perturb, seed)), _as_main(path, arguments):
         try:
             runpy.run_path(str(path), run_name="__main__")
         except SystemExit as end:
@@ -113,10 +113,10 @@ def _every_launch_checked() -> Iterator[None]:
 
 
 @contextmanager
-def _as_main(path: Path) -> Iterator[None]:
+def _as_main(path: Path, given: Sequence[str]) -> Iterator[None]:
     """Arguments and path of a script that was started by itself."""
     arguments, folders = sys.argv, list(sys.path)
-    sys.argv = [str(path)]
+    sys.argv = [str(path), *given]
     sys.path.insert(0, str(path.parent.resolve()))
     try:
         yield

@@ -71,7 +71,9 @@ def _show_memory(reports: Iterable[Report]) -> None:
         console.print("", table(budget), sep="\n")
 
 
-def _check_script(path: Path, soc: str, without: tuple[str, ...], perturb: int, perturb_seed: int) -> Checked:
+def _check_script(
+    path: Path, given: tuple[str, ...], soc: str, without: tuple[str, ...], perturb: int, perturb_seed: int
+) -> Checked:
     """Runs a script; what belongs to one launch is refused."""
     context = click.get_current_context()
     for name, words in {"arguments": "--arg", "cores": "", "grid": "", "block": "", "seed": ""}.items():
@@ -83,7 +85,7 @@ def _check_script(path: Path, soc: str, without: tuple[str, ...], perturb: int, 
     if context.get_parameter_source("soc") is not click.core.ParameterSource.DEFAULT:
         settings.prefer(soc=soc)
     settings.prefer(without=",".join((settings.without, *without)))  # not a scope: that would leave out threads
-    return run_script(path, perturb, perturb_seed)
+    return run_script(path, perturb, perturb_seed, given)
 
 
 def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: int, perturb_seed: int) -> Report:
@@ -98,6 +100,7 @@ def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: i
 
 @click.command(name="check")
 @functools.partial(takes_kernel, target="FILE.py[:KERNEL]")
+@click.argument("script_arguments", nargs=-1, metavar="[-- ARGUMENT...]")
 @takes_launch
 @click.option(
     "--perturb",
@@ -120,6 +123,7 @@ def _check_kernel(target: str, arguments: tuple[str, ...], seed: int, perturb: i
 def command(
     context: click.Context,
     kernel: str,
+    script_arguments: tuple[str, ...],
     soc: str,
     arguments: tuple[str, ...],
     without: tuple[str, ...],
@@ -140,7 +144,10 @@ def command(
     normal ones, integers with 0 to 7, unless --arg says otherwise. It runs on the CPU, not on an NPU.
 
     FILE.py alone is a script: it is run, every launch in it is checked, and each is reported with the line that it came
-    from. A finding does not end the script.
+    from. A finding does not end the script. What follows -- are the script's own arguments.
+
+    Of FILE.py:KERNEL the file is imported, which runs it: what it shall do as a script only goes below
+    if __name__ == "__main__".
 
     --perturb 16 also runs the kernel in 16 other orders that a chip may choose, and compares the results.
     --perturb 1 --perturb-seed N runs the order N alone.
@@ -153,6 +160,7 @@ def command(
       opwright check examples/04_find_the_race.py:forgets_to_wait \\
         --arg x=f32[4096] --arg z=f32[4096] --arg tiles=4
       opwright check examples/04_find_the_race.py
+      opwright check script.py -- --size 3
 
     In zsh, put the arrays in quotes: --arg 'x=f32[4096]'.
     """
@@ -166,7 +174,10 @@ def command(
         if alone:
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         if Path(kernel).is_file():
-            result = _check_script(Path(kernel), soc, without, perturb, perturb_seed)
+            result = _check_script(Path(kernel), script_arguments, soc, without, perturb, perturb_seed)
+        elif script_arguments and ":" in kernel:
+            words = f"{' '.join(script_arguments)}: only a script, FILE.py, takes arguments of its own"
+            raise click.UsageError(f"{words}; those of a kernel are --arg NAME=VALUE")
         else:
             stack.enter_context(leaving_out(without))
             result = _check_kernel(kernel, arguments, seed, perturb, perturb_seed)

@@ -15,6 +15,8 @@ from opwright.cli._kernel import chosen_soc, leaving_out, load_kernel, read_argu
 def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[str, ...]) -> None:
     """Prints the Ascend C text of a kernel.
 
+    FILE.py is imported, which runs it: what it shall do as a script only goes below if __name__ == "__main__".
+
     \b
     Example:
       opwright emit examples/01_vector_add.py:vadd --soc ascend910b \\

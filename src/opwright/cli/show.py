@@ -99,6 +99,8 @@ def command(kernel: str, soc: str, arguments: tuple[str, ...], without: tuple[st
     The stages are ast, Python's syntax tree; ir, the IR as it is lowered; the IR after each pass; and text, the Ascend
     C text. Without --stage: a table of all stages in their order, their sizes, and what each pass did.
 
+    FILE.py is imported, which runs it: what it shall do as a script only goes below if __name__ == "__main__".
+
     \b
     Example:
       opwright show examples/01_vector_add.py:vadd --stage fold \\

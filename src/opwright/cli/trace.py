@@ -43,6 +43,8 @@ def command(
     arrows for flags, and marks the accesses of each finding; pointing at a box shows its line of Python. Arrays are
     made as by opwright check. It runs on the CPU: there are no times of an NPU in it.
 
+    FILE.py is imported, which runs it: what it shall do as a script only goes below if __name__ == "__main__".
+
     \b
     Example:
       opwright trace examples/04_find_the_race.py:forgets_to_wait -o race.html \\
