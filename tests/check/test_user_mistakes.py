@@ -18,6 +18,7 @@ import pytest
 from opwright.check.finding import Finding, Report
 from opwright.errors import (
     DeadlockError,
+    FlagSetAgain,
     OpwrightError,
     OutOfRange,
     RaceError,
@@ -144,6 +145,15 @@ MISTAKES = {
         "flag MTE2_V 1 is waited for, but nothing set it before this line",
         "set_flag(HardEvent.MTE2_V, 1) before it",
         (flag("MTE2_V")[0], flag("MTE2_V", 1)[0]),
+    ),
+    "a flag that nothing leads back from": Mistake(
+        COPY_Y,
+        f"{both('MTE2_MTE3')}\n        {COPY_Y}",
+        FlagSetAgain,
+        flag("MTE2_MTE3")[0],
+        "flag MTE2_MTE3 0, set at line 34, is set again, but nothing says that its wait (line 35) has happened",
+        "let MTE2 wait for a flag that MTE3 sets after line 35, or use ids in turn",
+        (flag("MTE2_MTE3")[1], f"{flag('MTE2_MTE3')[1]}\n        {both('MTE3_MTE2')}"),
     ),
     "inputs overlap": Mistake(
         B.format(256),

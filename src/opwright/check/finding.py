@@ -19,7 +19,6 @@ from opwright.check.budget import Budget, overlap_words
 from opwright.errors import (
     AssumedResult,
     CheckWarning,
-    FlagSetAgain,
     Location,
     OpwrightError,
     UninitialisedRead,
@@ -163,7 +162,6 @@ class Remark:
 # By the field of a report that holds them.
 REMARKS = {
     "unwritten": Remark(UnwrittenOutput, "an output was not written in full"),
-    "again": Remark(FlagSetAgain, "a flag may be set again too early"),
     "assumed": Remark(AssumedResult, "a result depends on what is assumed of the chip"),
     "garbage": Remark(UninitialisedRead, "elements that nothing has written are computed with"),
 }
@@ -177,7 +175,6 @@ class Report:
     schedules: how many other legal orders were tried.
     unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
         no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.
-    again: flags that are set again although nothing says that they were waited for; shown as `unwritten` is.
     assumed: results that are other numbers with a switch of `opwright list assumptions` the other way; shown likewise,
         once for a line and a switch. `count` of one says how many results.
     garbage: calls that computed with elements which nothing has written, though nothing of it left its core; shown as
@@ -192,7 +189,6 @@ class Report:
     budget: Budget | None = None
     schedules: int = 0
     unwritten: tuple[Finding, ...] = ()
-    again: tuple[Finding, ...] = ()
     assumed: tuple[Finding, ...] = ()
     garbage: tuple[Finding, ...] = ()
     stopped: bool = False

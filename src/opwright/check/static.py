@@ -41,17 +41,24 @@ def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]
     views: arguments of which nobody knows whether they were written in full.
     """
     found = findings_of(outcome, kernel)
-    ran = [finding for finding in found if not any(remark.holds(finding) for remark in REMARKS.values())]
+    again = [finding for finding in found if finding.kind is errors.FlagSetAgain]
+    ran = [one for one in found if one not in again and not any(remark.holds(one) for remark in REMARKS.values())]
     left = [one for one in found if one.kind is errors.UnwrittenOutput and one.argument not in views]
     declared = [replace(finding, severity="error") for finding in left if finding.argument in kernel.outputs]
     findings = with_static(kernel, [*ran, *declared])
-    # What an error leaves out is not told again: mended, it may be there.
-    is_wrong = any(finding.severity == "error" for finding in findings)
+    # What an error leaves out is not told: mended, it may be there. Nor that a flag is set again: where an order is
+    # missing, so is what would say that its wait has happened.
+    if not _is_wrong(findings):
+        findings = (*findings, *again)
     meant = [one for one in left if _may_be_meant(one, kernel)]
-    remarks = [] if is_wrong else [one for one in found if one.kind is not errors.UnwrittenOutput or one in meant]
+    shown = [one for one in found if one.kind is not errors.UnwrittenOutput or one in meant]
     stopped = outcome.fault != 0
     report = Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), stopped=stopped)
-    return report.with_remarks(remarks)
+    return report.with_remarks([] if _is_wrong(findings) else shown)
+
+
+def _is_wrong(findings: Sequence[Finding]) -> bool:
+    return any(finding.severity == "error" for finding in findings)
 
 
 def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:

@@ -150,7 +150,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("ATOMIC_LEFT"),
     Fault("UNSET_STATE", ("state",)),
     Fault("FLOAT_ATOMIC", (*_RACE, *_OTHER_CORE), "warning"),
-    Fault("SET_AGAIN", ("wait_line", "source", "destination", "event_id"), "warning"),
+    Fault("SET_AGAIN", ("wait_line", "source", "destination", "event_id", "set_line")),
     Fault("UNWRITTEN", ("slot", "missing", "begin", "argument_bytes"), "warning"),
     Fault("ASSUMED", _ASSUMED, "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),

@@ -41,9 +41,11 @@ def flag_places(source: Source, is_kernel: bool, first: int, second: int) -> Fla
         return FlagPlaces(_words(source, before, first), f"before {_words(source, after, second)}")
     at = _loop_around(one, depth)
     if at is not None:
+        inner = _in_branch(one, at + 1)
         innermost = not any(isinstance(statement, (ast.For, ast.While)) for _, statement in one[at + 1 :])
         which = "the turn" if innermost else f"each turn of {_words(source, one[at][1], 0)}"
-        return FlagPlaces(_words(source, one[at + 1][1], first), f"at the end of {which}", "turn")
+        which = which if inner == at + 1 else "its branch"
+        return FlagPlaces(_words(source, one[inner][1], first), f"at the end of {which}", "turn")
     if is_kernel:
         return None
     return FlagPlaces(_words(source, one[1][1], first), f"at the end of {source.name}", "call")
@@ -53,12 +55,14 @@ class Span(NamedTuple):
     """Between which statements of a block something has to happen, by their numbers.
 
     block: the block, known by what it is. again: from one turn of the loop around the block to the next one.
+    around: of such a flag the block in which it is set with the number of its statement, behind those around it.
     """
 
     block: int
     first: int
     second: int
     again: bool
+    around: tuple[tuple[int, int], ...] = ()
 
     def is_mended_by(self, other: Span, by_barrier: bool) -> bool:
         """Whether the flag, or the barrier, that another one asks for is in the right place for this one too."""
@@ -67,7 +71,18 @@ class Span(NamedTuple):
         if by_barrier:  # directly before the second statement
             behind, ahead = self.first < other.second, other.second <= self.second
             return behind or ahead if self.again else behind and ahead
-        return self.again == other.again and self.first <= other.first and (self.again or other.second <= self.second)
+        if self.again != other.again:
+            return False
+        if not self.again:
+            return self.first <= other.first and other.second <= self.second
+        where, place = other.around[-1]
+        return any(block == where and first <= place for block, first in self.around)
+
+    def room(self, by_barrier: bool) -> tuple[int, ...]:
+        """The less, the more of the others what mends this one mends too."""
+        if by_barrier:
+            return (self.second,)
+        return tuple(-first for _, first in self.around) if self.again else (self.second - self.first,)
 
 
 def span(source: Source, first: int, second: int) -> Span | None:
@@ -82,8 +97,10 @@ def span(source: Source, first: int, second: int) -> Span | None:
     at = _loop_around(one, depth)
     if at is None:
         return None
-    block, before = one[at + 1]
-    return Span(id(block), block.index(before), block.index(other[at + 1][1]), again=True)
+    around = one[at + 1 : _in_branch(one, at + 1) + 1]
+    block, before = around[0]
+    places = block.index(before), block.index(other[at + 1][1])
+    return Span(id(block), *places, True, tuple((id(block), block.index(statement)) for block, statement in around))
 
 
 def _paths(source: Source, first: int, second: int) -> tuple[_Path, _Path, int]:
@@ -97,6 +114,16 @@ def _loop_around(path: _Path, depth: int) -> int | None:
     """Where the innermost loop around a block stands on the way to it."""
     loops = [i for i, (_, statement) in enumerate(path[:depth]) if isinstance(statement, (ast.For, ast.While))]
     return loops[-1] if loops else None
+
+
+def _in_branch(path: _Path, at: int) -> int:
+    """Where on a way the innermost branch around the access has its block, outside of inner loops; `at` without one.
+
+    A flag that is set in all turns, and led back to in some, would be set again before its wait has happened.
+    """
+    while isinstance(path[at][1], ast.If) and at + 1 < len(path):
+        at += 1
+    return at
 
 
 def free_id(sources: Iterable[Source], event: str) -> int | None:

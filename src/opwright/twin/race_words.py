@@ -80,10 +80,11 @@ def overlap_race_words(
     return message, f"give each tensor bytes of its own: let {later} begin elsewhere, such as at byte {free}"
 
 
-def set_again_words(details: dict[str, int], wait: Location | None) -> tuple[str, str]:
+def set_again_words(details: dict[str, int], first: Location | None, wait: Location | None) -> tuple[str, str]:
     """Message and way out of a flag that may not have been waited for when it is set again."""
     source, destination = pipe_name(details["source"]), pipe_name(details["destination"])
-    flag, there = f"flag {source}_{destination} {details['event_id']}", f"line {wait.line}" if wait else "another line"
+    before, there = (f"line {at.line}" if at else "another line" for at in (first, wait))
+    flag = f"flag {source}_{destination} {details['event_id']}, set at {before},"
     message = f"{flag} is set again, but nothing says that its wait ({there}) has happened: one of the sets may be lost"
     back = f"let {source} wait for a flag that {destination} sets after {there}"
     return message, f"{back}, or use ids in turn, one for each buffer"

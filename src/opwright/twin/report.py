@@ -136,12 +136,10 @@ def _edge(found: Found, kernel: Kernel) -> _Edge | None:
 def _by_edge(findings: list[Finding], edges: list[_Edge | None]) -> list[Finding]:
     """Of races that one flag or barrier mends one is told, with the others behind it: that with the least room."""
 
-    def room(number: int) -> tuple[bool, int]:
+    def room(number: int) -> tuple[bool, tuple[int, ...]]:
         edge = edges[number]
         assert edge is not None
-        place = edge.span
-        by_barrier = edge.first_pipe == edge.second_pipe
-        return place.again, place.second if by_barrier else -place.first if place.again else place.second - place.first
+        return edge.span.again, edge.span.room(edge.first_pipe == edge.second_pipe)
 
     more: dict[int, list[Finding]] = {}
     for number in sorted((i for i, edge in enumerate(edges) if edge), key=room):
@@ -294,7 +292,8 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
         case "UNINITIALISED" | "GARBAGE":
             return UninitialisedRead, *_uninitialised_words(name, details, place, kernel)
         case "SET_AGAIN":
-            return FlagSetAgain, *set_again_words(details, locate(kernel, place_of(kernel, details["wait_line"])))
+            lines = (locate(kernel, place_of(kernel, details[name])) for name in ("set_line", "wait_line"))
+            return FlagSetAgain, *set_again_words(details, *lines)
         case "ASSUMED":
             return assumed_words(details, place.call)
         case "UNWRITTEN":

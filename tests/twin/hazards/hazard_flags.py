@@ -1,6 +1,6 @@
 """Flags, event ids and barriers over all cores: items 4, 5 and 6 of the catalogue; flags between cores stand apart."""
 
-from hazard_case import BLOCK, COPY, FILL, IN_, OUT, QUEUES, Right, Wrong, indented, lines, loop, pair
+from hazard_case import BACK, BLOCK, COPY, FILL, IN_, OUT, QUEUES, Right, Wrong, indented, lines, loop, pair
 
 from opwright.errors import DeadlockError, FlagError, RuleBroken, RuleError
 
@@ -164,7 +164,7 @@ RIGHT = {
         )
     ),
     "an id fetched again after its use": Right(
-        _PIPE + loop("one = pipe.fetch_event_id(HardEvent.MTE2_V)", pair("MTE2_V", "one"))
+        _PIPE + loop("one = pipe.fetch_event_id(HardEvent.MTE2_V)", pair("MTE2_V", "one"), BACK)
     ),
     "a flag that goes round a loop": Right(
         lines(

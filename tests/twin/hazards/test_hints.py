@@ -45,6 +45,8 @@ EXPECTED = {
         "the loop at line 16",
         "at the end of each turn of the loop at line 12",
     ),
+    "a branch of some turns": ("from line 17 to line 14 of the next turn", "0", "line 17", "at the end of its branch"),
+    "both branches": ("from line 19 to line 15 of the next turn", "0", "line 19", "at the end of its branch"),
     "into a loop": ("between line 12 and line 14", "0", "line 12", "before the loop at line 13"),
     "out of a branch": ("between line 13 and line 14", "0", "the branch at line 12", "before line 14"),
 }
@@ -83,6 +85,9 @@ def mended(body: str, hint: re.Match[str]) -> str:
     if hint["wait"].startswith("before "):
         at = number(hint["wait"])
         waits = (at, indent(at))
+    elif hint["wait"] == "at the end of its branch":
+        behind = (i for i in range(after + 1, len(text)) if indent(i) < indent(after))
+        waits = (next(behind, len(text)), indent(after))
     else:
         around = max(i for i in range(after) if indent(i) < indent(after) and text[i].lstrip().startswith("for "))
         assert hint["wait"] == "at the end of the turn" or number(hint["wait"]) == around

@@ -80,6 +80,7 @@ def require(holds: object, error: type[OpwrightError]) -> None:
 @dataclass
 class Translation:
     steps: list[Step] = field(default_factory=list)
+    by_hand: list[int] = field(default_factory=list)  # sets that are no queue's, by their numbers
     error: type[OpwrightError] | None = None
 
 
@@ -156,7 +157,9 @@ def translate(lines: list[Line]) -> Translation:
     core, done = Core(), Translation()
     try:
         for line in lines:
-            done.steps += core.run(line)
+            steps = core.run(line)
+            done.by_hand += [len(done.steps)] * (line[0] == at.SET)
+            done.steps += steps
         require(not core.left_set(), FlagError)
     except Refused as refused:
         done.error = refused.error

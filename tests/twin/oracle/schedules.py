@@ -2,7 +2,8 @@
 
 A program is a list of steps for each core, in program order. An access has a start and an end of its own, and so has a
 barrier over all cores: a core comes to it and leaves it. `verdict` walks all states that some schedule reaches and
-tells which pairs of accesses come in either order, and which steps never end. Steps are counted over all cores.
+tells which pairs of accesses come in either order, which flags may be set again too early, and which steps never end.
+Steps are counted over all cores.
 """
 
 from __future__ import annotations
@@ -87,6 +88,7 @@ class Rules:
 class Verdict:
     races: frozenset[tuple[int, int]]
     never: frozenset[int]  # steps that do not end in some schedule
+    again: frozenset[int]  # sets that come before the wait for the set before them in some schedule
 
 
 def queue_of(step: Step) -> int:
@@ -162,6 +164,15 @@ class Numbered:
         given = Set(flag.source, flag.destination, flag.id)
         sets = [i for i, step in enumerate(self.steps) if step == given and self.cores[i] == self.cores[wait]]
         return sets[turn] if turn < len(sets) else None
+
+    def waited_before(self, number: int) -> int | None:
+        """The wait that a set comes after: that for the set of the turn before."""
+        flag = self.steps[number]
+        assert isinstance(flag, Set)
+        turn = sum(self.steps[i] == flag for i in self.before(number))
+        taken = Wait(flag.source, flag.destination, flag.id)
+        waits = [i for i, step in enumerate(self.steps) if step == taken and self.cores[i] == self.cores[number]]
+        return waits[turn - 1] if 0 < turn <= len(waits) else None
 
     def crossed_by(self, wait: int) -> list[int] | None:
         """The sets of other cores, or of this one too, that a wait takes: those of the same turn."""
@@ -264,6 +275,8 @@ def verdict(program: Program, rules: Rules) -> Verdict:
     for i, j in numbered.pairs:
         partners[i] |= 1 << count + j
         partners[j] |= 1 << count + i
+    waits = [numbered.waited_before(i) if isinstance(step, Set) else None for i, step in enumerate(numbered.steps)]
+    again = set()
     late = [0] * count  # those of them that this one may begin before
     every = moves(numbered)
     whole = (1 << 2 * count) - 1
@@ -279,6 +292,9 @@ def verdict(program: Program, rules: Rules) -> Verdict:
             is_end = False
             if begins:
                 late[number] |= partners[number] & ~state
+                wait = waits[number]
+                if wait is not None and not state >> wait & 1:
+                    again.add(number)
             after = state | done
             if after not in seen:
                 seen.add(after)
@@ -286,4 +302,5 @@ def verdict(program: Program, rules: Rules) -> Verdict:
         if is_end:
             missing |= whole & ~state
     races = {(i, j) for i, j in numbered.pairs if late[i] >> count + j & 1 and late[j] >> count + i & 1}
-    return Verdict(frozenset(races), frozenset(i for i in range(count) if missing >> count + i & 1))
+    never = frozenset(i for i in range(count) if missing >> count + i & 1)
+    return Verdict(frozenset(races), never, frozenset(again))

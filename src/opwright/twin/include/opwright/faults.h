@@ -82,7 +82,7 @@ enum class Fault : uint32_t {
     ATOMIC_LEFT,
     UNSET_STATE,           // state
     FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
-    SET_AGAIN,             // wait_line, source, destination, event_id
+    SET_AGAIN,             // wait_line, source, destination, event_id, set_line
     UNWRITTEN,             // slot, missing, begin, argument_bytes
     ASSUMED,               // switch, is_on, is_integer, taken, other, are_integers, values, first, second
     SCALAR_OVERFLOW,       // operation, left, right, bits

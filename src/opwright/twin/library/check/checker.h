@@ -109,9 +109,9 @@ inline void checker_forget(Core* core) {
     auto checker = static_cast<Checker*>(core->order);
     for (const SetAgain& one : checker->order.again()) {
         if (!(core->launch->flags & kDoubts)) break;
-        const int64_t details[] = {one.wait_line, one.source, one.destination, one.id};
+        const int64_t details[] = {one.wait_line, one.source, one.destination, one.id, one.set_line};
         const uint32_t kind = index_of(core->kind);
-        checker->told.found.add(found_of(Fault::SET_AGAIN, one.line, core->block, kind, details, 4), 4);
+        checker->told.found.add(found_of(Fault::SET_AGAIN, one.line, core->block, kind, details, 5), 4);
     }
     for (const Origin& origin : checker->garbage.origins()) {
         if ((core->launch->flags & kDoubts) && !origin.told_line) checker->told.found.add(origin.found, 1);

@@ -83,6 +83,7 @@ struct SetAgain {
     uint32_t id;
     int32_t line;
     int32_t wait_line;
+    int32_t set_line;  // of the set that the wait is for
 
     bool operator==(const SetAgain& other) const {
         return std::tie(source, destination, id, line, wait_line) ==
@@ -241,6 +242,7 @@ private:
     public:
         uint32_t waited = 0;  // the number of its last wait
         int32_t wait_line = 0;
+        int32_t set_line = 0;  // of its last set
 
         bool is_set() const { return count_ != 0; }
         // Written in place: a clock that is put together and then copied costs more than all the rest.
@@ -272,7 +274,10 @@ private:
 
     void raise(uint32_t source, uint32_t destination, uint32_t id, int32_t line) {
         Flag& raised = flag(source, destination, id);
-        if (clocks_[source].ended[destination] < raised.waited) set_again(source, destination, id, line, raised.wait_line);
+        if (clocks_[source].ended[destination] < raised.waited) {
+            set_again({source, destination, id, line, raised.wait_line, raised.set_line});
+        }
+        raised.set_line = line;
         raised.push(clocks_[source], source, counts_.ended[source]);
     }
 
@@ -286,8 +291,7 @@ private:
         lowered.wait_line = line;
     }
 
-    __attribute__((cold, noinline)) void set_again(uint32_t source, uint32_t destination, uint32_t id, int32_t line, int32_t wait_line) {
-        const SetAgain again = {source, destination, id, line, wait_line};
+    __attribute__((cold, noinline)) void set_again(const SetAgain& again) {
         if (std::find(again_.begin(), again_.end(), again) == again_.end()) again_.push_back(again);
     }
 
