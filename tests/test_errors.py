@@ -620,6 +620,18 @@ def assumes() -> None:
 
 
 CASES["AssumedResult"] = assumes
+
+
+@asc.jit
+def fills_both():
+    one = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 64)
+    other = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 128, 64)
+    asc.duplicate(one, 1.0, 64)
+    asc.duplicate(other, 2.0, 64)
+    asc.adds(one, one, 1.0, 64)
+
+
+CASES["OverlapError"] = lambda: fills_both.check[1]()
 IN_FOLDER: dict[str, Callable[[Path], object]] = {"UnsafeCache": unsafe_cache, "CacheFailed": cache_failed}
 
 

@@ -448,6 +448,10 @@ class RaceError(RunError):
     """Two accesses to the same bytes that the chip may do in either order."""
 
 
+class OverlapError(RunError):
+    """A value that is lost because two tensors placed by hand share its bytes."""
+
+
 class CacheError(RunError):
     """Accesses of the scalar unit to global memory that its data cache keeps from others, or others from it."""
 

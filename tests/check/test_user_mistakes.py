@@ -21,6 +21,7 @@ from opwright.errors import (
     FlagSetAgain,
     OpwrightError,
     OutOfRange,
+    OverlapError,
     RaceError,
     RuleBroken,
     RuleError,
@@ -162,6 +163,17 @@ MISTAKES = {
         COPY_W,
         "which MTE2 writes too ({copy_x}): a ({a}) and b ({b}) share bytes 128 to 256 of UB",
         "let b ({b}) begin elsewhere, such as at byte 256",
+    ),
+    "inputs overlap, copied in order": Mistake(
+        COPY_W,
+        f"asc.pipe_barrier(PipeID.PIPE_MTE2)\n        {COPY_W}",
+        OverlapError,
+        MUL,
+        "V reads bytes 128 to 256 of UB through a, but what was written through a ({copy_x}) was overwritten through b "
+        "({copy_w}) and never read: a ({a}) and b ({b}) share bytes 128 to 256 of UB",
+        "let b ({b}) begin elsewhere, such as at byte 256",
+        (B.format(128), B.format(256)),
+        text=RIGHT.replace(B.format(256), B.format(128)),
     ),
     "input and output overlap": Mistake(
         C.format(512),

@@ -19,7 +19,7 @@ from opwright.runtime.arguments import Bound
 from opwright.runtime.jit import hidden
 from opwright.runtime.launch import Kernel
 from opwright.settings import settings
-from opwright.twin.constants import CHECKED, DOUBTS
+from opwright.twin.constants import CHECKED, DOUBTS, RECORD
 
 if TYPE_CHECKING:
     from opwright.runtime.jit import JitFunction, Launcher
@@ -148,12 +148,19 @@ class CheckedLauncher:
 
 def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
-    from opwright.check.static import report_of
+    from opwright.check.static import budget_of, report_of
 
-    outcome = kernel.launch(cores, bound, CHECKED, DOUBTS)
+    overlapping = budget_of(kernel).overlapping()
+    outcome = kernel.launch(cores, bound, CHECKED, DOUBTS | (RECORD if overlapping else 0))
     assert outcome is not None
     try:
-        return report_of(outcome, kernel, cores, bound.views)
+        report = report_of(outcome, kernel, cores, bound.views)
+        if not overlapping or report.errors():
+            return report
+        from opwright.check.overlaps import lost_values
+
+        lost = lost_values(outcome, kernel, overlapping)
+        return replace(report, findings=(*report.findings, *lost)).with_remarks(()) if lost else report
     finally:
         kernel.finish(outcome)
 

@@ -77,7 +77,12 @@ def overlap_race_words(
     there = f"line {first.line}" if first else "another line"
     what = bytes_words(details, "")
     message = f"{destination} writes {what}, which {source} writes too ({there}): {shared}"
-    return message, f"give each tensor bytes of its own: let {later} begin elsewhere, such as at byte {free}"
+    return message, apart_words(later, free)
+
+
+def apart_words(later: str, free: int) -> str:
+    """The way out of tensors that share bytes; from byte `free` on the later one is apart."""
+    return f"give each tensor bytes of its own: let {later} begin elsewhere, such as at byte {free}"
 
 
 def set_again_words(details: dict[str, int], first: Location | None, wait: Location | None) -> tuple[str, str]:
