@@ -17,7 +17,7 @@ _PLAIN: dict[str, object] = {**LANGUAGE, "simt": simt, "DataType": DataType, **E
 _PLAIN |= {constant.name: constant for constant in Property}
 globals().update(_PLAIN)
 # Modules that code of PyAsc imports.
-_OF_PYASC = ("language", "lib", "runtime")
+_OF_PYASC = {"language": "language", "lib": "lib", "runtime": "runtime", "config": "runtime.config"}
 
 
 def _load() -> None:
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> object:
 
         globals()["jit"] = jit
     elif name in _OF_PYASC:
-        return importlib.import_module(f"opwright.asc.{name}")
+        return importlib.import_module(f"opwright.asc.{_OF_PYASC[name]}")
     elif name == "adv":
         importlib.import_module("opwright.asc.adv")  # which loads the table only when it is asked for a name
     elif "__all__" not in globals() and (name == "__all__" or not name.startswith("_")):

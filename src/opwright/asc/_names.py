@@ -16,6 +16,7 @@ from opwright.errors import OutsideKernel
 if TYPE_CHECKING:
     from opwright.ascendc.row import Row
 
+__tracebackhide__ = True  # pytest leaves out frames of this module
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from opwright.errors import OpwrightError
+
+__tracebackhide__ = True  # pytest leaves out frames of this module
+
 
 class Simt:
     """Marks a function that threads run, `@asc.simt`, and holds the names that such a function may use."""
@@ -29,9 +33,14 @@ class Simt:
         max_threads: how many threads of a block may run it, up to 2048; the more, the fewer registers each has.
         soc, may_overlap, opt_level: of a launch, as for `asc.jit`; the SoC is ascend950 unless somebody says otherwise.
         """
-        from opwright.runtime.simt import simt  # which itself imports names of this package
+        # They import names of this package themselves.
+        from opwright.runtime.jit import hidden
+        from opwright.runtime.simt import simt
 
-        return simt(function, max_threads=max_threads, soc=soc, may_overlap=may_overlap, opt_level=opt_level)
+        try:
+            return simt(function, max_threads=max_threads, soc=soc, may_overlap=may_overlap, opt_level=opt_level)
+        except OpwrightError as error:
+            raise hidden(error) from None
 
     def _load(self) -> dict[str, object]:
         """The names that come from the table."""

@@ -16,7 +16,7 @@ from opwright.check.finding import Access, Finding, Report, refused
 from opwright.check.perturb import Outputs, Perturbed, perturbed
 from opwright.errors import ArgumentError, NoReport, OpwrightError, RunError, ScheduleDependent
 from opwright.runtime.arguments import Bound
-from opwright.runtime.jit import hidden
+from opwright.runtime.jit import bordered
 from opwright.runtime.launch import Kernel
 from opwright.settings import settings
 from opwright.twin.constants import CHECKED, DOUBTS, RECORD
@@ -24,6 +24,7 @@ from opwright.twin.constants import CHECKED, DOUBTS, RECORD
 if TYPE_CHECKING:
     from opwright.runtime.jit import JitFunction, Launcher
 
+__tracebackhide__ = True  # pytest leaves out frames of this module
 MOST_SCHEDULES = 1 << 20
 MOST_SEED = (1 << 63) - 1
 
@@ -52,6 +53,7 @@ class Check:
                 raise ArgumentError(kernel=self.kernel.__name__, message=message)
         return Check(self.kernel, perturb, seed)
 
+    @bordered
     def __getitem__(self, grid: Any) -> CheckedLauncher:
         return CheckedLauncher(self, self.kernel[grid])
 
@@ -104,6 +106,7 @@ class CheckedLauncher:
     def __repr__(self) -> str:
         return f"{repr(self.check)[:-1]} on {self.launcher.words()}>"
 
+    @bordered
     def __call__(self, *arguments: object, **keywords: object) -> None:
         """Runs the kernel on the checked twin; raises the first error that was found."""
         self._run(arguments, keywords, raising=True)
@@ -120,16 +123,13 @@ class CheckedLauncher:
     def _run(self, arguments: tuple[object, ...], keywords: dict[str, object], raising: bool) -> None:
         check = self.check
         try:
-            try:
-                report = self._checked(arguments, keywords)
-            except OpwrightError as error:
-                check.keep(self._refusal(error))
-                raise
-            check.keep(report)
-            if raising or report.stopped:
-                report.tell()
+            report = self._checked(arguments, keywords)
         except OpwrightError as error:
-            raise hidden(error) from None
+            check.keep(self._refusal(error))
+            raise
+        check.keep(report)
+        if raising or report.stopped:
+            report.tell()
 
     def _checked(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> Report:
         check, cores = self.check, self.launcher.cores

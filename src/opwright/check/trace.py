@@ -16,12 +16,13 @@ from opwright.check.finding import Report
 from opwright.check.html import html
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import Timeline, timeline
-from opwright.errors import ArgumentError, OpwrightError
-from opwright.runtime.jit import hidden
+from opwright.errors import ArgumentError
+from opwright.runtime.jit import bordered
 
 if TYPE_CHECKING:
     from opwright.runtime.jit import JitFunction, Launcher
 
+__tracebackhide__ = True  # pytest leaves out frames of this module
 KINDS = (".html", ".json")
 
 
@@ -78,6 +79,7 @@ class Tracer:
     def __repr__(self) -> str:
         return f"<{self.kernel.__name__}.trace>"
 
+    @bordered
     def __getitem__(self, grid: Any) -> TracedLauncher:
         return TracedLauncher(self.kernel[grid])
 
@@ -91,11 +93,9 @@ class TracedLauncher:
     def __repr__(self) -> str:
         return f"<{self.launcher.kernel.__name__}.trace on {self.launcher.words()}>"
 
+    @bordered
     def __call__(self, *arguments: object, **keywords: object) -> Trace:
         """Runs the kernel on the checked twin and keeps what it did."""
-        try:
-            bound = self.launcher.bind(arguments, keywords)
-            kernel = self.launcher.kernel.kernel_for(bound, checked=True)
-            return Trace(recorded(kernel, self.launcher.cores, bound))
-        except OpwrightError as error:
-            raise hidden(error) from None
+        bound = self.launcher.bind(arguments, keywords)
+        kernel = self.launcher.kernel.kernel_for(bound, checked=True)
+        return Trace(recorded(kernel, self.launcher.cores, bound))

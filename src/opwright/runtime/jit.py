@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import SOCS, Soc
@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     from opwright.check.trace import Tracer
     from opwright.frontend.compile import Program
     from opwright.ir import ModuleOp
+
+__tracebackhide__ = True  # pytest leaves out frames of this module
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def find_soc(name: str) -> Soc:
@@ -109,6 +113,19 @@ def hidden(error: OpwrightError) -> OpwrightError:
 def _signature(function: FunctionType) -> str:
     """The parameters as the author wrote them."""
     return str(inspect.signature(function)).replace("opwright.asc._names.", "asc.")
+
+
+def bordered(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """A function that users call: what it refuses comes with one frame of ours."""
+
+    @functools.wraps(function)
+    def called(*arguments: _P.args, **keywords: _P.kwargs) -> _R:
+        try:
+            return function(*arguments, **keywords)
+        except OpwrightError as error:
+            raise hidden(error) from None
+
+    return called
 
 
 def _is_stream(value: object) -> bool:
@@ -204,12 +221,10 @@ class JitFunction:
         """The SoC to compile for: the one named, or the option's, or the setting's."""
         return find_soc(name or self.options.soc or settings.soc)
 
+    @bordered
     def emit(self, *arguments: object, soc: str | None = None, **keywords: object) -> AscendCText:
         """The Ascend C text for these arguments: arrays, or descriptions of them such as "f16[4096]"."""
-        try:
-            return AscendCText(self.program(self.border.bind(arguments, keywords, described=True), soc).text)
-        except OpwrightError as error:
-            raise hidden(error) from None
+        return AscendCText(self.program(self.border.bind(arguments, keywords, described=True), soc).text)
 
     def program(
         self, bound: Bound, soc: str | None = None, watch: Callable[[str, ModuleOp], None] | None = None
@@ -228,12 +243,10 @@ class JitFunction:
             self.options.threads,
         )
 
+    @bordered
     def compiled(self, *arguments: object, **keywords: object) -> Kernel:
         """The loaded kernel that a launch with these arguments would run."""
-        try:
-            return self.kernel_for(self.border.bind(arguments, keywords))
-        except OpwrightError as error:
-            raise hidden(error) from None
+        return self.kernel_for(self.border.bind(arguments, keywords))
 
     @functools.cached_property
     def check(self) -> Check:
@@ -339,6 +352,7 @@ def jit(
     matmul_cube_only: bool = False,
     **print_ir: bool,
 ) -> Callable[[Callable[..., object]], JitFunction]: ...
+@bordered
 def jit(
     function: Callable[..., object] | None = None,
     /,
@@ -371,22 +385,15 @@ def jit(
     matmul_cube_only: the same as kernel_type="cube", for code of PyAsc, whose types of kernels are taken too.
     always_compile, debug, insert_sync, verify_sync, print_ir_*: options of PyAsc that change nothing here.
     """
-    try:
-        said_once(
-            always_compile=always_compile, debug=debug, insert_sync=insert_sync, verify_sync=verify_sync, **print_ir
-        )
-        chosen = kernel_type_of(kernel_type, matmul_cube_only)
-        options = Options(soc, may_overlap, auto_sync, chosen, opt_level, outputs, chip_assumptions)
-    except OpwrightError as error:
-        raise hidden(error) from None
+    said_once(always_compile=always_compile, debug=debug, insert_sync=insert_sync, verify_sync=verify_sync, **print_ir)
+    chosen = kernel_type_of(kernel_type, matmul_cube_only)
+    options = Options(soc, may_overlap, auto_sync, chosen, opt_level, outputs, chip_assumptions)
 
+    @bordered
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):
             way_out = "mark a plain function; @asc.jit comes next to def, below @staticmethod or other decorators"
             raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
-        try:
-            return JitFunction(marked, options)
-        except OpwrightError as error:
-            raise hidden(error) from None
+        return JitFunction(marked, options)
 
     return mark if function is None else mark(function)

@@ -66,4 +66,4 @@ def said_once(**options: bool) -> None:
         if value and name not in _said:
             _said.add(name)
             why = _WHY.get(name, _WHY_PRINT)
-            warnings.warn(f"@asc.jit({name}=True) changes nothing: {why}", OptionIgnored, stacklevel=3)
+            warnings.warn(f"@asc.jit({name}=True) changes nothing: {why}", OptionIgnored, stacklevel=4)

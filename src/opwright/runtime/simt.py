@@ -21,15 +21,15 @@ from opwright.errors import (
     BadThreads,
     Location,
     NotAKernel,
-    OpwrightError,
     brief,
 )
 from opwright.runtime.arguments import Bound
-from opwright.runtime.jit import JitFunction, Launcher, Options, find_soc, hidden
+from opwright.runtime.jit import JitFunction, Launcher, Options, bordered, find_soc
 from opwright.runtime.launch import MAX_GRID
 from opwright.settings import settings
 from opwright.twin.constants import BLOCK_THREADS
 
+__tracebackhide__ = True  # pytest leaves out frames of this module
 # Registers of a thread of Ascend 950, by the most threads of a block.
 REGISTERS = {256: 127, 512: 64, 1024: 32, 2048: 16}
 Axes = int | tuple[int, ...]  # of a grid or a block: x, or x, y and z
@@ -88,6 +88,7 @@ class SimtFunction(JitFunction):
         return f"threads {self.most_threads}"
 
     # Cores take another shape than threads do, and an editor tells both.
+    @bordered
     def __getitem__(self, shape: tuple[Axes, Axes]) -> SimtLauncher:  # type: ignore[override]
         name = self.function.__name__
         if not isinstance(shape, tuple) or len(shape) != 2:
@@ -164,6 +165,7 @@ def simt(
     may_overlap: bool = False,
     opt_level: int = 3,
 ) -> Callable[[Callable[..., object]], SimtFunction]: ...
+@bordered
 def simt(
     function: Callable[..., object] | None = None,
     /,
@@ -174,18 +176,13 @@ def simt(
     opt_level: int = 3,
 ) -> SimtFunction | Callable[[Callable[..., object]], SimtFunction]:
     """Marks a function that threads run: see `asc.simt`."""
-    try:
-        options = SimtOptions(soc=soc, may_overlap=may_overlap, opt_level=opt_level, max_threads=max_threads)
-    except OpwrightError as error:
-        raise hidden(error) from None
+    options = SimtOptions(soc=soc, may_overlap=may_overlap, opt_level=opt_level, max_threads=max_threads)
 
+    @bordered
     def mark(marked: Callable[..., object]) -> SimtFunction:
         if not isinstance(marked, FunctionType):
             way_out = "mark a plain function; @asc.simt comes next to def"
             raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
-        try:
-            return SimtFunction(marked, options)
-        except OpwrightError as error:
-            raise hidden(error) from None
+        return SimtFunction(marked, options)
 
     return mark if function is None else mark(function)

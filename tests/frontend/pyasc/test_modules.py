@@ -51,7 +51,7 @@ def test_calls_of_parts_of_the_language() -> None:
 def test_names_are_the_same_objects() -> None:
     assert basic.data_copy is asc.data_copy is al.data_copy
     assert adv.tanh is asc.adv.tanh
-    assert asc.lib.runtime is rt and asc.runtime.config is config
+    assert asc.lib.runtime is rt and asc.runtime.config is asc.config is config
     for module in ("language", "language.basic", "language.core", "language.fwk", "language.adv", "lib.host"):
         found = importlib.import_module(f"opwright.asc.{module}")
         with pytest.raises(AttributeError):

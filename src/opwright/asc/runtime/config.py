@@ -10,9 +10,11 @@ import enum
 from typing import TypeVar
 
 from opwright.errors import BadOption
+from opwright.runtime.jit import bordered
 from opwright.runtime.pyasc_options import KernelType as KernelType
 from opwright.settings import settings
 
+__tracebackhide__ = True  # pytest leaves out frames of this module
 E = TypeVar("E", bound=enum.Enum)
 
 
@@ -45,6 +47,7 @@ class Platform(str, enum.Enum):
         return "ascend910b" if "910B" in self.value else "ascend910_93"
 
 
+@bordered
 def set_platform(
     backend: Backend | str, soc_version: Platform | str | None = None, device_id: int | None = None, check: bool = True
 ) -> None:
