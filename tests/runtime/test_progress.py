@@ -1,4 +1,4 @@
-"""Long compiles: a spinner for somebody at a terminal, silence in a pipe; and what `opwright doctor --warm` builds."""
+"""Long compiles: a spinner at terminals, a line in notebooks, silence in pipes; what `doctor --warm` builds."""
 
 import os
 import pty
@@ -41,6 +41,13 @@ def test_a_spinner_at_a_terminal() -> None:
 def test_silence_in_a_pipe() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("printed False\nafter False\n", "")
+
+
+def test_a_line_in_a_notebook() -> None:
+    program = "import sys\nsys.modules['ipykernel'] = sys\n" + PROGRAM
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "printed True\nafter False\n"
+    assert done.stderr == "opwright: compiling the first, once: about 3 s of CPU time\n"
 
 
 def test_warm(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from opwright.errors import CompileFailed, NoCompiler
 from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_sources, torch_file
 from opwright.runtime.cache import Store, digest, key_of
-from opwright.runtime.progress import compiling
+from opwright.runtime.progress import compiling, watched
 from opwright.settings import settings
 from opwright.twin.toolchain import find_compiler, run
 
@@ -155,7 +155,7 @@ def _say(compiler: str) -> None:
 
 
 def _compiled(store: Store, compiler: str, name: str, flags: tuple[str, ...]) -> bytes:
-    if not (sys.stderr is not None and sys.stderr.isatty()):
+    if not watched():
         _say(Path(compiler).name)
     with store.workspace() as folder, compiling("the operators for this CPU", 70 if name == "cpu" else 10):
         return compile_library(compiler, name, flags, folder).read_bytes()
