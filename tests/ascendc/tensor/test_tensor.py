@@ -82,6 +82,8 @@ def on_the_chip(x: asc.GlobalAddress, z: asc.GlobalAddress, found, base: int, fi
     z_gm.set_value(12, cast.get_value(3))
     z_gm.set_value(13, local(first)[5])
     local.set_value(3, local.get_value(first + 3))
+    # Of small elements all of z lies in one line of the cache, which the copy must not meet there.
+    asc.data_cache_clean_and_invalid(asc.CacheLine.ENTIRE_DATA_CACHE, asc.DcciDst.CACHELINE_OUT, z_gm)
     asc.pipe_barrier(asc.PipeID.PIPE_ALL)
     asc.data_copy(z_gm[32:], local, 32)
     local.set_user_tag(-n)
