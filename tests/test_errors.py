@@ -603,6 +603,21 @@ def places_past_its_pipe(x: asc.GlobalAddress):
 
 
 CASES["MixedPlacement"] = lambda: places_past_its_pipe.emit("f32[64]", soc="ascend910b")
+
+
+@asc.jit
+def sets_and_ends(x: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    x_gm.set_value(3, 1.0)
+
+
+def never_cleans() -> None:
+    sets_and_ends.check[1](x())
+    raise sets_and_ends.check.report().uncleaned[0].error()
+
+
+CASES["UncleanedOutput"] = never_cleans
 CASES["NeedsPipe"] = lambda: sums_without_a_pipe.emit("f32[64]", soc="ascend910b")
 
 

@@ -456,6 +456,10 @@ class CacheError(RunError):
     """Accesses of the scalar unit to global memory that its data cache keeps from others, or others from it."""
 
 
+class UncleanedOutput(CacheError):
+    """What set_value wrote to global memory is still in the data cache when the kernel ends."""
+
+
 class UninitialisedRead(RunError):
     """A read of bytes that nothing has written."""
 

@@ -21,6 +21,7 @@ from opwright.errors import (
     CheckWarning,
     Location,
     OpwrightError,
+    UncleanedOutput,
     UninitialisedRead,
     UnwrittenOutput,
 )
@@ -162,6 +163,7 @@ class Remark:
 # By the field of a report that holds them.
 REMARKS = {
     "unwritten": Remark(UnwrittenOutput, "an output was not written in full"),
+    "uncleaned": Remark(UncleanedOutput, "a value may stay in the data cache"),
     "assumed": Remark(AssumedResult, "a result depends on what is assumed of the chip"),
     "garbage": Remark(UninitialisedRead, "elements that nothing has written are computed with"),
 }
@@ -175,6 +177,7 @@ class Report:
     schedules: how many other legal orders were tried.
     unwritten: outputs that were written in part, and that the kernel does not declare as such. They are shown, but are
         no findings: a kernel may mean it. Empty beside errors. What `@asc.jit(outputs=...)` declares is a finding.
+    uncleaned: `set_value` to an argument whose line of the data cache is never cleaned; shown likewise.
     assumed: results that are other numbers with a switch of `opwright list assumptions` the other way; shown likewise,
         once for a line and a switch. `count` of one says how many results.
     garbage: calls that computed with elements which nothing has written, though nothing of it left its core; shown as
@@ -189,6 +192,7 @@ class Report:
     budget: Budget | None = None
     schedules: int = 0
     unwritten: tuple[Finding, ...] = ()
+    uncleaned: tuple[Finding, ...] = ()
     assumed: tuple[Finding, ...] = ()
     garbage: tuple[Finding, ...] = ()
     stopped: bool = False

@@ -152,6 +152,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("FLOAT_ATOMIC", (*_RACE, *_OTHER_CORE), "warning"),
     Fault("SET_AGAIN", ("wait_line", "source", "destination", "event_id", "set_line")),
     Fault("UNWRITTEN", ("slot", "missing", "begin", "argument_bytes"), "warning"),
+    Fault("UNCLEANED", ("slot", "begin"), "warning"),
     Fault("ASSUMED", _ASSUMED, "warning"),
     Fault("SCALAR_OVERFLOW", ("operation", "left", "right", "bits"), "warning"),
     Fault("THREAD_RACE", _THREAD_RACE),

@@ -164,3 +164,12 @@ def bytes_words(details: dict[str, int], argument: str) -> str:
     where = f"argument {argument}" if argument else memory_name(details["memory"])
     element = f", element {details['element']}" if details["element"] >= 0 else ""
     return f"{count} of {where} from byte {details['begin']}{element}"
+
+
+def uncleaned_words(element: int, argument: str) -> tuple[str, str]:
+    """Message and way out of a set_value whose line of the data cache nothing cleans."""
+    return (
+        f"element {element} of argument {argument} is set here, and its line of the data cache is never cleaned: on "
+        "the chip the value may not arrive",
+        "call asc.data_cache_clean_and_invalid(...) of the tensor after its last set_value, or copy the values out",
+    )

@@ -31,6 +31,7 @@ from opwright.errors import (
     ScalarOverflow,
     TrapError,
     TruncatedCopy,
+    UncleanedOutput,
     UninitialisedRead,
     UnwrittenOutput,
     WatchedAccess,
@@ -56,6 +57,7 @@ from opwright.twin.race_words import (
     race_event,
     race_words,
     set_again_words,
+    uncleaned_words,
 )
 from opwright.twin.rule_words import rule_words
 from opwright.twin.state_words import state_words
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from opwright.runtime.launch import Kernel
 
 
+_OF_ARGUMENTS = ("UNWRITTEN", "UNCLEANED")  # faults that tell an element of an argument
 _VECTOR: int = PipeID.PIPE_V.value  # the pipe on which threads run
 
 # In the order of opwright::TransposeRule.
@@ -173,7 +176,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
     details["own_kind"] = found.core_kind
     details["line"] = found.line
-    if fault.name == "UNWRITTEN":
+    if fault.name in _OF_ARGUMENTS:
         details["element"] = details["begin"] // _element_bytes(details, kernel)
     thread = thread_of(details)
     pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
@@ -197,7 +200,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
         ),
         first=_first_access({"first_core_kind": found.core_kind, **details}, found.block, kernel),
         memory=memory_name(details["memory"]) if "memory" in details else "",
-        argument=_argument(details, kernel) if "first_line" in details or fault.name == "UNWRITTEN" else "",
+        argument=_argument(details, kernel) if "first_line" in details or fault.name in _OF_ARGUMENTS else "",
         begin=details.get("begin", 0),
         end=details.get("end", 0),
         element=details.get("element", -1),
@@ -298,6 +301,8 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
             return assumed_words(details, place.call)
         case "UNWRITTEN":
             return UnwrittenOutput, *_unwritten_words(details, kernel)
+        case "UNCLEANED":
+            return UncleanedOutput, *uncleaned_words(details["element"], _argument(details, kernel))
         case "WATCHED":
             operand, begin, end = operand_name(place, details["operand"]), details["begin"], details["end"]
             message = f"{operand} touches bytes {begin} to {end} of UB, which are watched"

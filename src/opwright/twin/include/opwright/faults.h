@@ -84,6 +84,7 @@ enum class Fault : uint32_t {
     FLOAT_ATOMIC,          // first_line, first_pipe, second_pipe, memory, first_written, second_written, first_turn, second_turn, begin, end, slot, element, first_core, first_core_kind
     SET_AGAIN,             // wait_line, source, destination, event_id, set_line
     UNWRITTEN,             // slot, missing, begin, argument_bytes
+    UNCLEANED,             // slot, begin
     ASSUMED,               // switch, is_on, is_integer, taken, other, are_integers, values, first, second
     SCALAR_OVERFLOW,       // operation, left, right, bits
     THREAD_RACE,           // first_line, memory, first_kind, second_kind, begin, end, slot, element, first_x, first_y, first_z, x, y, z

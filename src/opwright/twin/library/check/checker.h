@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include "../scheduler.h"
@@ -245,6 +246,27 @@ inline void tell_unwritten(const Launch& launch, const std::vector<Told>& all, s
     });
 }
 
+// What set_value wrote of an argument and its core never cleaned: the first element of each line, on its lowest core.
+template <typename Caches>
+inline void tell_uncleaned(const Launch& launch, const Caches& caches, const std::map<uint32_t, const Told*>& cores,
+                           std::vector<Found>& found) {
+    if (!(launch.record->flags & kDoubts) || launch.outcome->fault || launch.outcome->waiters) return;
+    std::map<std::pair<int32_t, int64_t>, std::set<std::pair<uint32_t, int64_t>>> sets;  // by line and slot: core and byte
+    caches.each_uncleaned([&](uint32_t core, int32_t line, uint64_t byte) {
+        const auto slot = static_cast<int64_t>(byte >> kOffsetBits) - 1;
+        if (slot >= 0) sets[{line, slot}].insert({core, static_cast<int64_t>(byte & ((uint64_t(1) << kOffsetBits) - 1))});
+    });
+    for (const auto& [where, all] : sets) {
+        const Told& told = *cores.at(all.begin()->first);
+        const int64_t details[] = {where.second, all.begin()->second};
+        Found one = found_of(Fault::UNCLEANED, where.first, told.block, told.kind, details, 2);
+        std::set<uint32_t> by;
+        for (const auto& place : all) by.insert(place.first);
+        one.count = one.cores = static_cast<uint32_t>(by.size());
+        found.push_back(one);
+    }
+}
+
 // All cores have ended. What a core above the one that failed told is left out: it may not even have started.
 inline void checker_conclude(Launch& launch) {
     auto all = static_cast<std::vector<Told>*>(launch.ended);
@@ -299,6 +321,7 @@ inline void checker_conclude(Launch& launch) {
     });
     std::vector<Found> of_cores = between.all();
     tell_unwritten(launch, *all, of_cores);
+    tell_uncleaned(launch, caches, cores, of_cores);
     delete all;
     outcome.finding_count = found.size() + of_cores.size();
     outcome.findings = static_cast<Found*>(calloc(outcome.finding_count + 1, sizeof(Found)));

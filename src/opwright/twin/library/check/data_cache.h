@@ -2,9 +2,10 @@
 // back some time; and that of threads, lines of 128 bytes, which holds what they read and keeps nothing that they write.
 //
 // In: accesses of all cores to global memory, and where their caches were cleaned. Out: reads that may miss what set_value
-// wrote, reads of get_value and of threads that may be older than what others wrote, lines that two cores set, and writes
-// that a line which the same or another core has set may take back. Work between two barriers over all cores is in order
-// between cores as far as flags and words between them say; races are told elsewhere.
+// wrote, reads of get_value and of threads that may be older than what others wrote, lines that two cores set, writes
+// that a line which the same or another core has set may take back, and what set_value wrote and nothing cleaned. Work
+// between two barriers over all cores is in order between cores as far as flags and words between them say; races are told
+// elsewhere.
 #pragma once
 
 #include <algorithm>
@@ -150,6 +151,22 @@ public:
                 judge(memory, touch, *other, found);
             }
             open.push_back(&touch);
+        }
+    }
+
+    // Of what set_value wrote, that whose lines its core never cleans afterwards; after finish. `found` gets the core, the
+    // line, and the first byte.
+    template <typename Found>
+    void each_uncleaned(Found found) const {
+        for (const CoreEvents& core : cores_) {
+            WrittenBytes cleaned;  // later
+            for (auto event = core.events.rbegin(); event != core.events.rend(); ++event) {
+                const Range& range = event->range;
+                if (event->cleans && event->is_scalar()) cleaned.add(range.begin, range.end);
+                if (event->cleans || !event->is_scalar() || !range.written) continue;
+                const uint64_t byte = cleaned.first_missing(range.begin, range.end);
+                if (byte != range.end) found(core.block, event->line, byte);
+            }
         }
     }
 
