@@ -24,7 +24,7 @@ def data_of(page: Path) -> dict:
 def test_page(run: Run, tmp_path: Path) -> None:
     page = tmp_path / "out.html"
     done = run("trace", KERNEL, *ARRAYS, "-o", str(page))
-    assert (done.returncode, done.stdout, done.stderr) == (0, f"{page}: 36 events, 2 findings\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{page}: 36 events, 1 finding\n", "")
     data = data_of(page)
     assert len(data["steps"]) == 36 and len(data["arrows"]) == 12
     assert [finding["kind"] for finding in data["findings"]] == ["RaceError", "RaceError"]
@@ -34,7 +34,7 @@ def test_page(run: Run, tmp_path: Path) -> None:
 def test_perfetto(run: Run, tmp_path: Path) -> None:
     trace = tmp_path / "out.json"
     done = run("trace", KERNEL, *ARRAYS, "-o", str(trace))
-    assert (done.returncode, done.stdout) == (0, f"{trace}: 36 events, 2 findings\n")
+    assert (done.returncode, done.stdout) == (0, f"{trace}: 36 events, 1 finding\n")
     events = json.loads(trace.read_text())["traceEvents"]
     assert sum(event["ph"] == "X" for event in events) == 36
     assert sum(event["ph"] == "s" for event in events) == sum(event["ph"] == "f" for event in events) == 14

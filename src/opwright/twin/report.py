@@ -6,6 +6,7 @@ of a fault are named in `faults.py`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -116,10 +117,27 @@ class _Edge(NamedTuple):
     first_pipe: int
     second_pipe: int
     span: Span
+    details: Mapping[str, int]
 
     def is_mended_by(self, other: _Edge) -> bool:
         same = (self.first_pipe, self.second_pipe) == (other.first_pipe, other.second_pipe)
         return same and self.span.is_mended_by(other.span, self.first_pipe == self.second_pipe)
+
+    def goes_through(self, other: _Edge, races: set[tuple[int, int]]) -> bool:
+        """Whether the first access comes before that of `other`, for which the same access is too early.
+
+        Both touch the same bytes, one of them writes, and no race between them is told: so they are in order.
+        """
+        mine, theirs = self.details, other.details
+        lines = mine["first_line"], theirs["first_line"]
+        return (
+            mine["line"] == theirs["line"]
+            and mine["memory"] == theirs["memory"]
+            and max(mine["begin"], theirs["begin"]) < min(mine["end"], theirs["end"])
+            and bool(mine["first_written"] or theirs["first_written"])
+            and lines[0] != lines[1]
+            and lines not in races
+        )
 
 
 def _edge(found: Found, kernel: Kernel) -> _Edge | None:
@@ -133,21 +151,29 @@ def _edge(found: Found, kernel: Kernel) -> _Edge | None:
     if not (both := in_one_function(_chain(kernel, first), _chain(kernel, second))):
         return None
     place = span(function_source(kernel, both[0]), both[1], both[2])
-    return _Edge(details["first_pipe"], details["second_pipe"], place) if place else None
+    return _Edge(details["first_pipe"], details["second_pipe"], place, details) if place else None
 
 
 def _by_edge(findings: list[Finding], edges: list[_Edge | None]) -> list[Finding]:
-    """Of races that one flag or barrier mends one is told, with the others behind it: that with the least room."""
+    """Of races that one flag or barrier mends one is told, with the others behind it: that with the least room.
 
-    def room(number: int) -> tuple[bool, tuple[int, ...]]:
+    Those within a pipe come last: a flag to another pipe and back orders them, too.
+    """
+    races = {(edge.details["first_line"], edge.details["line"]) for edge in edges if edge}
+
+    def room(number: int) -> tuple[bool, bool, tuple[int, ...]]:
         edge = edges[number]
         assert edge is not None
-        return edge.span.again, edge.span.room(edge.first_pipe == edge.second_pipe)
+        by_barrier = edge.first_pipe == edge.second_pipe
+        return by_barrier, edge.span.again, edge.span.room(by_barrier)
+
+    def follows(edge: _Edge, other: _Edge) -> bool:
+        return edge.is_mended_by(other) or edge.goes_through(other, races)
 
     more: dict[int, list[Finding]] = {}
     for number in sorted((i for i, edge in enumerate(edges) if edge), key=room):
         edge = edges[number]
-        root = next((i for i in more if edge and (other := edges[i]) and edge.is_mended_by(other)), None)
+        root = next((i for i in more if edge and (other := edges[i]) and follows(edge, other)), None)
         if root is None:
             more[number] = []
         else:
