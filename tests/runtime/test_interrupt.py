@@ -71,9 +71,9 @@ def interrupted(launch: Callable[[int], None], x: np.ndarray) -> float:
         os.kill(os.getpid(), signal.SIGINT)
 
     timer = threading.Timer(SOON, send)
-    timer.start()
     try:
         with pytest.raises(KeyboardInterrupt):
+            timer.start()  # within: on a busy machine the signal may come before the launch
             launch(FOREVER)
     finally:
         timer.cancel()
