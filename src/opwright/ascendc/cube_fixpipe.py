@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from opwright.ascendc.cube_mmad_params import unit_flag_of
-from opwright.ascendc.cube_rules import Holds, Together
+from opwright.ascendc.cube_rules import Holds, Together, number_in
 from opwright.ascendc.enums import CO2Layout, FixpipeConfig, QuantModes
 from opwright.ascendc.kernel_types import AIC
 from opwright.ascendc.row import Dtypes, Form, Function, Row, dtypes, reads_runs, writes_runs
-from opwright.ascendc.rules import Align, Range, Rule
+from opwright.ascendc.rules import Align, Known, Range, Rule
 from opwright.ascendc.socs import A2, A5
 from opwright.ascendc.type_rules import OneOf
 
@@ -40,7 +42,34 @@ def _targets(memory: str) -> Dtypes:
     return dtypes(a2=a2, a5=a5, why=why)
 
 
+# The conversions of the types of src and dst, and more that ascend950 has. "": all others, which have 8 bits.
+_CONVERSIONS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("float32", "float32"): ("NoQuant",),
+    ("int32", "int32"): ("NoQuant",),
+    ("int32", "float16"): ("DEQF16", "VDEQF16"),
+    ("float32", "float16"): ("F322F16",),
+    ("int32", "bfloat16"): ("QS322BF16_PRE", "VQS322BF16_PRE"),
+    ("float32", "bfloat16"): ("F322BF16",),
+    ("float32", "float8_e4m3"): ("QF322FP8_PRE", "VQF322FP8_PRE"),
+    ("float32", "hifloat8"): ("QF322HIF8_PRE", "VQF322HIF8_PRE"),
+    ("float32", ""): ("QF322B8_PRE", "VQF322B8_PRE"),
+    ("int32", ""): ("REQ8", "VREQ8"),
+}
+_MORE_ON_950: dict[tuple[str, str], tuple[str, ...]] = {
+    ("float32", "float32"): ("QF322F32_PRE", "VQF322F32_PRE"),
+    ("float32", "float16"): ("QF322F16_PRE", "VQF322F16_PRE"),
+    ("float32", "bfloat16"): ("QF322BF16_PRE", "VQF322BF16_PRE"),
+}
+
+
 def _quant(params: str) -> Holds:
+    def before(known: Known) -> int | None:
+        mode, pair = known.field(params, "quant_pre"), (known.dtype("src"), known.dtype("dst"))
+        modes = _CONVERSIONS.get(pair) or _CONVERSIONS[pair[0], ""]
+        if known.soc.name in A5:
+            modes += _MORE_ON_950.get(pair, ())
+        return mode.value if isinstance(mode, QuantModes) and mode.name not in modes else None
+
     return Holds(
         params,
         f"(opwright::makes_of<T, U>({params}.quantPre, opwright::is_3510(at)))",
@@ -49,11 +78,51 @@ def _quant(params: str) -> Holds:
         "float32 becomes float16 by F322F16, bfloat16 by F322BF16, 8 bits by QF322B8_PRE; int32 becomes float16 by "
         "DEQF16, 8 bits by REQ8; a type that stays takes NoQuant",
         QuantModes,
+        before,
     )
 
 
-def _layout(params: str, is_nz: str, split: str, memory: str, flag: str = "0") -> tuple[Rule, ...]:
-    """What the sizes must be in a layout, and what goes with splitting."""
+def _in_fractals(known: Known) -> bool:
+    """Whether asc.fixpipe makes fractals, which its config says."""
+    return known.constant("config") in (FixpipeConfig.cfg_nz, FixpipeConfig.cfg_nz_ub)
+
+
+def _copies_fractals(known: Known) -> bool | None:
+    """Whether asc.data_copy does, which its parameters say."""
+    rows = number_in(known, "intri_params", "nz2nd_en")
+    return None if rows is None else not rows
+
+
+def _layout(
+    params: str,
+    is_nz: str,
+    split: str,
+    memory: str,
+    flag: str = "0",
+    *,
+    nz_before: Callable[[Known], bool | None] = _in_fractals,
+    split_before: str = "is_channel_split",
+) -> tuple[Rule, ...]:
+    """What the sizes must be in a layout, and what goes with splitting. The last two say the same before the run."""
+
+    def columns(known: Known) -> int | None:
+        size, is_split = number_in(known, params, "n_size"), number_in(known, params, split_before)
+        if size is None or is_split is None or not nz_before(known):
+            return None
+        return size if size % (8 if is_split else 16) else None
+
+    def rows(known: Known) -> int | None:
+        size = number_in(known, params, "m_size")
+        if size is None or known.soc.name in A5 or nz_before(known) is not False:
+            return None
+        return size if size > 8192 else None
+
+    def splits(known: Known) -> int | None:
+        pair = known.dtype("src"), known.dtype("dst")
+        may = memory == "global" and pair[0] == pair[1] and nz_before(known) is not False
+        held = flag != "0" and (number_in(known, params, "unit_flag") or 0) != 0
+        return 1 if number_in(known, params, split_before) and (held or not may) else None
+
     may_split = (
         f"(({is_nz}) && std::is_same<T, U>::value && sizeof(T) == 4 && {flag} == 0)" if memory == "global" else "false"
     )
@@ -64,6 +133,7 @@ def _layout(params: str, is_nz: str, split: str, memory: str, flag: str = "0") -
             f"{params}.nSize",
             f"in fractals n_size of {params} must be a multiple of 16, or of 8 where channels are split",
             "move whole fractals",
+            before=columns,
         ),
         Holds(
             params,
@@ -71,6 +141,7 @@ def _layout(params: str, is_nz: str, split: str, memory: str, flag: str = "0") -
             f"{params}.mSize",
             f"as rows m_size of {params} must lie between 0 and 8192",
             "move fewer rows at once",
+            before=rows,
         ),
         Holds(
             params,
@@ -79,6 +150,7 @@ def _layout(params: str, is_nz: str, split: str, memory: str, flag: str = "0") -
             "channels are split of float32 that stays float32, in fractals, on the way to global memory, without "
             "unit_flag",
             "leave it False",
+            before=splits,
         ),
     )
 
@@ -104,6 +176,29 @@ _SCALE = Holds(
     "the scale in deq_scalar of params must be a finite float32, and not a subnormal one",
     "pass the bits of a float32 between 2 ** -126 and 2 ** 127",
 )
+
+
+def _layout_of(config: object) -> CO2Layout:
+    assert isinstance(config, FixpipeConfig)
+    return CO2Layout[config.name.removeprefix("cfg_").removesuffix("_ub").upper()]
+
+
+def _other_layout(known: Known) -> int | None:
+    layout = known.field("params", "layout")
+    differs = isinstance(layout, CO2Layout) and layout is not _layout_of(known.constant("config"))
+    return layout.value if isinstance(layout, CO2Layout) and differs else None
+
+
+def _no_fractals(known: Known) -> int | None:
+    layout = _layout_of(known.constant("config"))
+    return None if known.soc.name in A5 or layout is CO2Layout.NZ else int(layout.value)
+
+
+def _no_words(known: Known) -> int | None:
+    mode = known.field("params", "quant_pre")
+    return mode.value if isinstance(mode, QuantModes) and not mode.name.startswith("V") else None
+
+
 _HAS_WORDS = Holds(
     "params",
     "opwright::takes_words(params.quantPre)",
@@ -111,6 +206,7 @@ _HAS_WORDS = Holds(
     "with cbuf_workspace quant_pre of params must be a mode with V",
     "leave cbuf_workspace out, or take the mode for a word of each column",
     QuantModes,
+    _no_words,
 )
 _SAME_LAYOUT = Holds(
     "params",
@@ -119,6 +215,7 @@ _SAME_LAYOUT = Holds(
     "config must have the layout of params",
     "pass the config of the layout that params was made with",
     CO2Layout,
+    _other_layout,
 )
 _HALVES = Holds(
     "params",
@@ -143,6 +240,7 @@ _ONLY_FRACTALS = Holds(
     "L1 takes fractals only: config must be cfg_nz",
     "pass asc.FixpipeConfig.cfg_nz",
     CO2Layout,
+    _no_fractals,
 )
 
 
@@ -207,7 +305,14 @@ def _copied(memory: str) -> Form:
             Align("src", 64),
             *([Align("dst", 32)] * (memory != "global")),
             _quant("intri_params"),
-            *_layout("intri_params", "!intri_params.nz2ndEn", "channelSplit", memory),
+            *_layout(
+                "intri_params",
+                "!intri_params.nz2ndEn",
+                "channelSplit",
+                memory,
+                nz_before=_copies_fractals,
+                split_before="channel_split",
+            ),
         ),
         meaning=Function("fixpipe"),
         state_touched=f"opwright::words_in_fb(at, {way})",

@@ -6,7 +6,7 @@ In: a rule with its parameters. Out: as in `rules.py`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from opwright.ascendc.rules import Known, Rule, require
@@ -93,7 +93,10 @@ class OnlyWith(Rule):
 
 @dataclass(frozen=True, eq=False)
 class Holds(Rule):
-    """A condition on fields of a parameter, or on what they are with other arguments. Judged in the run."""
+    """A condition on fields of a parameter, or on what they are with other arguments. Judged in the run.
+
+    `before` judges constants before it: the number that breaks the rule, or None if they do not, or are not known.
+    """
 
     operand: str
     condition: str  # C++, over the parameters of the call, its type variables and `at`
@@ -101,9 +104,10 @@ class Holds(Rule):
     says: str
     advice: str
     names: type[enum.Enum] | None = None  # of a number that stands for a mode
+    before: Callable[[Known], int | None] | None = None
 
     def value(self, known: Known) -> int | None:
-        return None
+        return self.before(known) if self.before else None
 
     def holds(self, value: int) -> bool:
         return False  # only asked about a value that broke it
@@ -120,3 +124,12 @@ class Holds(Rule):
 
     def way_out(self, known: Known) -> str:
         return self.advice
+
+    def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
+        return RuleBroken(at, call=call, rule=self.says, value=self.told(value), way_out=self.advice)
+
+
+def number_in(known: Known, operand: str, name: str) -> int | None:
+    """A number or a flag in a struct, if it is known."""
+    value = known.field(operand, name)
+    return int(value) if isinstance(value, int) else None

@@ -43,6 +43,9 @@ class Known(Protocol):
     def constant(self, operand: str) -> object:
         """The value of an argument that is always a constant."""
 
+    def field(self, operand: str, name: str) -> object:
+        """The value of a field of a struct, by the name that its constructor has for it."""
+
     def spelled(self, operand: str) -> str:
         """The type of an object as the text spells it."""
 

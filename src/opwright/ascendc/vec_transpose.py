@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from opwright.ascendc.cube_rules import Holds, number_in
+from opwright.ascendc.enums import TransposeType
 from opwright.ascendc.row import Form, Function, Row, dtypes, reads, reads_runs, writes, writes_runs
-from opwright.ascendc.rules import Align, NoPartialOverlap
+from opwright.ascendc.rules import Align, Known, NoPartialOverlap
 from opwright.ascendc.vector_rules import Apart, BothApart
 
 TASK, SHORT = "Vector", "Transpose"
@@ -13,6 +15,97 @@ _TYPES = dtypes(a2=_EXTENDED, a5=_EXTENDED, why={"bfloat16": "use reinterpret_ca
 
 _LISTED = ", ".join(f"tensor{number}: ub T" for number in range(16))
 _EXAMPLE = "asc.trans_data_to_5hd(lists, others, asc.TransDataTo5HDParams())"
+
+_IMAGES = (TransposeType.TRANSPOSE_NCHW2NHWC, TransposeType.TRANSPOSE_NHWC2NCHW)
+_MATRIX_OR_NONE = (TransposeType.TRANSPOSE_ND2ND_B16, TransposeType.TRANSPOSE_TYPE_NONE)
+_PLANE = "uint64_t(params.hSize) * params.wSize"
+_NO_IMAGE = "!opwright::is_image(params.transposeType)"
+
+
+def _kind(known: Known) -> object:
+    return known.field("params", "transpose_type")
+
+
+def _plane(known: Known) -> int | None:
+    """The elements of a plane of an image, if they are known."""
+    height, width = number_in(known, "params", "h_size"), number_in(known, "params", "w_size")
+    return height * width if height is not None and width is not None and _kind(known) in _IMAGES else None
+
+
+def _other_kind(known: Known) -> int | None:
+    kind = _kind(known)
+    return kind.value if isinstance(kind, TransposeType) and kind not in (*_IMAGES, *_MATRIX_OR_NONE) else None
+
+
+def _other_matrix(known: Known) -> int | None:
+    if _kind(known) is not TransposeType.TRANSPOSE_ND2ND_B16:
+        return None
+    height, width = number_in(known, "params", "h_size"), number_in(known, "params", "w_size")
+    fits = height == 16 and width in (None, 16) and known.dtype("dst") == "uint16"
+    return None if fits else height
+
+
+def _too_large(known: Known) -> int | None:
+    channels = number_in(known, "params", "c_size") if _kind(known) in _IMAGES else None
+    return next((size for size in (channels, _plane(known)) if size is not None and size > 4095), None)
+
+
+def _parts_of_blocks(known: Known) -> int | None:
+    plane = _plane(known)
+    return plane if plane is not None and plane * known.element_bytes("dst") % 32 else None
+
+
+def _in_place(known: Known) -> int | None:
+    start, sizes = known.start("dst"), [number_in(known, "params", name) for name in ("n_size", "c_size")]
+    is_some = all(sizes) and _plane(known)
+    return start if is_some and start is not None and start == known.start("src") else None
+
+
+_TRANSPOSABLE = (
+    Holds(
+        "params",
+        "opwright::is_image(params.transposeType) || params.transposeType == TransposeType::TRANSPOSE_ND2ND_B16 || "
+        "params.transposeType == TransposeType::TRANSPOSE_TYPE_NONE",
+        "params.transposeType",
+        "transpose_type must be NONE, ND2ND_B16, NCHW2NHWC or NHWC2NCHW",
+        "use asc.TransposeType.TRANSPOSE_NCHW2NHWC, or another of these",
+        TransposeType,
+        _other_kind,
+    ),
+    Holds(
+        "params",
+        "params.transposeType != TransposeType::TRANSPOSE_ND2ND_B16 || "
+        "(params.hSize == 16 && params.wSize == 16 && std::is_same<T, uint16_t>::value)",
+        "params.hSize",
+        "a matrix has 16 x 16 elements of 16 bits",
+        "pass 16 for h_size and w_size, and a tensor of uint16",
+        before=_other_matrix,
+    ),
+    Holds(
+        "params",
+        f"{_NO_IMAGE} || (params.cSize <= 4095 && {_PLANE} <= 4095)",
+        f"params.cSize > 4095 ? params.cSize : {_PLANE}",
+        "c_size and h_size * w_size must be at most 4095",
+        "transpose in parts",
+        before=_too_large,
+    ),
+    Holds(
+        "params",
+        f"{_NO_IMAGE} || {_PLANE} * sizeof(T) % 32 == 0",
+        _PLANE,
+        "h_size * w_size elements must fill whole blocks of 32 bytes",
+        "choose a multiple, and leave the rest unused",
+        before=_parts_of_blocks,
+    ),
+    Holds(
+        "dst",
+        f"{_NO_IMAGE} || {_PLANE} * params.nSize * params.cSize == 0 || dst.address() != src.address()",
+        "dst.address()",
+        "dst must not be src",
+        "use another tensor for the result",
+        before=_in_place,
+    ),
+)
 
 ROWS = (
     Row(
@@ -64,14 +157,15 @@ ROWS = (
                 "dst: ub T, src: ub T, shared_tmp_buffer: ub B, params: object TransposeParamsExt",
                 pipe="PIPE_V",
                 accesses=(
-                    writes_runs("dst", "opwright::transposed<T>(at, dst, src, params)"),
-                    reads_runs("src", "opwright::transposed<T>(at, dst, src, params)"),
+                    writes_runs("dst", "opwright::transposed<T>(params)"),
+                    reads_runs("src", "opwright::transposed<T>(params)"),
                     writes_runs("shared_tmp_buffer", "opwright::transposing_bytes<T>(params)"),
                 ),
                 rules=(
                     Align("dst", 32),
                     Align("src", 32),
                     Align("shared_tmp_buffer", 32),
+                    *_TRANSPOSABLE,
                     NoPartialOverlap("dst", "src"),
                     Apart("shared_tmp_buffer", "src"),
                     BothApart("shared_tmp_buffer", "dst"),

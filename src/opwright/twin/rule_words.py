@@ -42,6 +42,10 @@ class Settled:
         """Not asked: no rule about a position waits for the run."""
         raise NotImplementedError(operand)
 
+    def field(self, operand: str, name: str) -> object:
+        """None: a struct is made elsewhere."""
+        return None
+
     def spelled(self, operand: str) -> str:
         """Not asked: neither does a rule about an object."""
         raise NotImplementedError(operand)

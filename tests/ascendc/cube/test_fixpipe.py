@@ -346,8 +346,8 @@ def test_atomic() -> None:
         onto[1](results, before, 2)
 
 
-@asc.jit(kernel_type="cube", opt_level=1)
-def mistaken(z: asc.GlobalAddress, which: int, start: int, n: int):
+@asc.jit(kernel_type="cube", opt_level=0)
+def mistaken(z: asc.GlobalAddress, which: asc.ConstExpr[int], start: int, n: int):
     z_gm = asc.GlobalTensor()
     z_gm.set_global_buffer(z)
     sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, start, 1024)
@@ -385,20 +385,31 @@ def mistaken(z: asc.GlobalAddress, which: int, start: int, n: int):
         ((0, 0, 65), "src is used for 5120 bytes, but its tensor has only 4096"),
         ((0, 0, 4096), "n_size must lie between 0 and 4095, got 4096"),
         ((1, 0, 24), "in fractals n_size of params must be a multiple of 16"),
-        ((2, 0, 0), "quant_pre of params must be a conversion from the type of src to that of dst"),
-        ((3, 0, 0), "L1 takes fractals only"),
-        ((4, 0, 0), "with cbuf_workspace quant_pre of params must be a mode with V"),
         ((5, 0, 0), "with several matrices src_nd_stride of params must lie between 1 and 512"),
         ((6, 0, 0), "dst_stride must lie between 1 and"),
         ((7, 0, 0), "how many matrices there are was not set"),
         ((8, 0, 0), "no tensor of them was named"),
-        ((9, 0, 0), "channels are split of float32 that stays float32"),
     ],
     ids=str,
 )
 def test_mistakes_in_the_run(arguments: tuple[int, int, int], words: str) -> None:
     with pytest.raises(RunError, match=words):
         mistaken[1](np.zeros(8192, np.float32), *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((2, 0, 0), "quant_pre of params must be a conversion from the type of src to that of dst"),
+        ((3, 0, 0), "L1 takes fractals only"),
+        ((4, 0, 0), "with cbuf_workspace quant_pre of params must be a mode with V"),
+        ((9, 0, 0), "channels are split of float32 that stays float32"),
+    ],
+    ids=str,
+)
+def test_mistakes_of_constants(arguments: tuple[int, int, int], words: str) -> None:
+    with pytest.raises(RuleBroken, match=words):
+        mistaken.emit(np.zeros(8192, np.float32), *arguments)
 
 
 def test_types_that_do_not_go_together() -> None:

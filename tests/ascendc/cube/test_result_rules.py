@@ -71,44 +71,52 @@ def test_numbers_of_the_run(which: int, right: int, wrong: int, words: str) -> N
 
 
 @asc.jit(kernel_type="cube", soc="ascend950", opt_level=0)
+def split_on_950(z: asc.GlobalAddress, which: asc.ConstExpr[int], to_l1: asc.ConstExpr[bool]):
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 1024)
+    target = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 1024) if to_l1 else z_gm
+    if which == 0:
+        params = asc.FixpipeParamsV220(16, 16, 16, 256, is_channel_split=True)
+        asc.fixpipe(target, sums, params, asc.FixpipeConfig.cfg_nz)
+    elif which == 1:
+        split = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, 16, 16, 16, 256, is_channel_split=True)
+        asc.fixpipe(target, sums, split, asc.FixpipeConfig.cfg_nz)
+    elif which == 2:
+        asc.data_copy(target, sums, asc.DataCopyCO12DstParams(16, 16, 256, 16, channel_split=True))
+
+
+@pytest.mark.parametrize("which", range(3))
+def test_channels_are_split_on_the_way_to_global_memory(which: int) -> None:
+    z = np.zeros(8192, np.float32)
+    split_on_950[1](z, which, False)
+    with pytest.raises(RuleBroken, match="channels are split of float32"):
+        split_on_950.emit(z, which, True)
+
+
+@asc.jit(kernel_type="cube", soc="ascend950", opt_level=0)
 def refused_on_950(z: asc.GlobalAddress, which: int, n: int):
     z_gm = asc.GlobalTensor()
     z_gm.set_global_buffer(z)
     sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 1024)
-    l1 = asc.LocalTensor(asc.float32, asc.TPosition.A1, 0, 1024)
     asc.set_fixpipe_nz2nd_flag(2, 513, 65536)
     if which == 0:
-        params = asc.FixpipeParamsV220(16, 16, 16, 256, is_channel_split=True)
-        if n == 0:
-            asc.fixpipe(z_gm, sums, params, asc.FixpipeConfig.cfg_nz)
-        else:
-            asc.fixpipe(l1, sums, params, asc.FixpipeConfig.cfg_nz)
-    elif which == 1:
-        split = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, 16, 16, 16, 256, is_channel_split=True)
-        if n == 0:
-            asc.fixpipe(z_gm, sums, split, asc.FixpipeConfig.cfg_nz)
-        else:
-            asc.fixpipe(l1, sums, split, asc.FixpipeConfig.cfg_nz)
-    elif which == 2:
-        copied = asc.DataCopyCO12DstParams(16, 16, 256, 16, channel_split=True)
-        if n == 0:
-            asc.data_copy(z_gm, sums, copied)
-        else:
-            asc.data_copy(l1, sums, copied)
-    elif which == 3:
         columns = asc.FixpipeParamsArch3510(asc.CO2Layout.COLUMN_MAJOR, 16, n, 16, 64, 1)
         asc.fixpipe(z_gm, sums, columns, asc.FixpipeConfig.cfg_column_major)
-    elif which == 4:
+    elif which == 1:
         rows = asc.FixpipeParamsArch3510(asc.CO2Layout.ROW_MAJOR, 16, 16, 16, 16, unit_flag=n)
         asc.fixpipe(z_gm, sums, rows)
+    elif which == 2:
+        fractals = asc.FixpipeParamsArch3510(asc.CO2Layout.NZ, n, 16, 16, 256)
+        asc.fixpipe(z_gm, sums, fractals, asc.FixpipeConfig.cfg_nz)
 
 
 @pytest.mark.parametrize(
     ("which", "right", "wrong", "words"),
     [
-        *((which, 0, 1, "channels are split of float32") for which in range(3)),
-        (3, 32, 32768, "as columns m_size of params must lie between 0 and 32767"),
-        (4, 0, 1, f"unit_flag of params {UNIT}"),
+        (0, 32, 32768, "as columns m_size of params must lie between 0 and 32767"),
+        (1, 0, 1, f"unit_flag of params {UNIT}"),
+        (2, 16, 8, "n_size of params must be a multiple of 16"),
     ],
 )
 def test_numbers_of_the_run_on_950(which: int, right: int, wrong: int, words: str) -> None:
@@ -160,5 +168,26 @@ def split_to_ub(z: asc.GlobalAddress):
 
 
 def test_channels_are_not_split_on_the_way_to_ub() -> None:
-    with pytest.raises(RuleError, match="on the way to global memory"):
-        split_to_ub[1](np.zeros(16, np.float32))
+    with pytest.raises(RuleBroken, match="on the way to global memory"):
+        split_to_ub.emit(np.zeros(16, np.float32))
+
+
+@asc.jit(kernel_type="cube", soc="ascend950")
+def laid_out(z: asc.GlobalAddress, layout: asc.ConstExpr, config: asc.ConstExpr, n: asc.ConstExpr[int]):
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    sums = asc.LocalTensor(asc.float32, asc.TPosition.CO1, 0, 1024)
+    asc.fixpipe(z_gm, sums, asc.FixpipeParamsArch3510(layout, n, 16, 16, 256), config)
+
+
+def test_constants_are_refused_before_the_run() -> None:
+    z = np.zeros(8192, np.float32)
+    rows, fractals = asc.CO2Layout.ROW_MAJOR, asc.CO2Layout.NZ
+    laid_out.emit(z, rows, asc.FixpipeConfig.cfg_row_major, 8)
+    laid_out.emit(z, fractals, asc.FixpipeConfig.cfg_nz, 16)
+    with pytest.raises(RuleBroken, match="config must have the layout of params, got ROW_MAJOR"):
+        laid_out.emit(z, rows, asc.FixpipeConfig.cfg_nz, 16)
+    with pytest.raises(RuleBroken, match="config must have the layout of params, got NZ"):
+        laid_out.emit(z, fractals, asc.FixpipeConfig.cfg_row_major, 16)
+    with pytest.raises(RuleBroken, match="n_size of params must be a multiple of 16"):
+        laid_out.emit(z, fractals, asc.FixpipeConfig.cfg_nz, 8)

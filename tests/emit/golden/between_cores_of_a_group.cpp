@@ -27,7 +27,10 @@ extern "C" __global__ __mix__(1, 2) void between_cores_of_a_group(GM_ADDR x, GM_
         AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::ROW_MAJOR> plain(16, 16, 16, 16);
         plain.deqScalar = 0;
         AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(z_gm, sums, plain);
-        AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(z_gm, sums, words, plain);
+        AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::ROW_MAJOR> scaled(16, 16, 16, 16);
+        scaled.quantPre = QuantMode_t::VQF322F32_PRE;
+        scaled.deqScalar = 0;
+        AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(z_gm, sums, words, scaled);
         AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::COLUMN_MAJOR> columns(16, 16, 16, 16);
         columns.params.srcNzC0Stride = 1;
         columns.deqScalar = 0;
@@ -35,9 +38,12 @@ extern "C" __global__ __mix__(1, 2) void between_cores_of_a_group(GM_ADDR x, GM_
         AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> fractals(16, 16, 16, 256);
         fractals.deqScalar = 0;
         AscendC::Fixpipe<float, float, AscendC::CFG_NZ>(rows, sums, fractals);
-        AscendC::Fixpipe<float, float, AscendC::CFG_NZ>(rows, sums, words, fractals);
+        AscendC::FixpipeParamsArch3510<AscendC::CO2Layout::NZ> others(16, 16, 16, 256);
+        others.quantPre = QuantMode_t::VQF322F32_PRE;
+        others.deqScalar = 0;
+        AscendC::Fixpipe<float, float, AscendC::CFG_NZ>(rows, sums, words, others);
         AscendC::Fixpipe<float, float, CFG_ROW_MAJOR_UB>(ub, sums, plain);
-        AscendC::Fixpipe<float, float, CFG_ROW_MAJOR_UB>(ub, sums, words, plain);
+        AscendC::Fixpipe<float, float, CFG_ROW_MAJOR_UB>(ub, sums, words, scaled);
         AscendC::DataCopyL1ToUB<float, 0>(ub, rows, 256);
         AscendC::DataCopyL1ToUB<float, 1>(ub, rows, AscendC::DataCopyParams(1, 8, 0, 0));
     } else {

@@ -1,17 +1,20 @@
 #include "kernel_operator.h"
 
-extern "C" __global__ __cube__ void products(GM_ADDR x, GM_ADDR z, int64_t n) {
+extern "C" __global__ __cube__ void products(GM_ADDR x, GM_ADDR z, GM_ADDR b, int64_t n) {
     AscendC::InitSocState();
     AscendC::GlobalTensor<float> z_gm;
     AscendC::GlobalTensor<half> h_gm;
+    AscendC::GlobalTensor<int8_t> b_gm;
     z_gm.SetGlobalBuffer(reinterpret_cast<__gm__ float*>(z));
     h_gm.SetGlobalBuffer(reinterpret_cast<__gm__ half*>(x));
+    b_gm.SetGlobalBuffer(reinterpret_cast<__gm__ int8_t*>(b));
     AscendC::LocalTensor<half> left(AscendC::TPosition::A2, 0, 256);
     AscendC::LocalTensor<half> right(AscendC::TPosition::B2, 0, 256);
     AscendC::LocalTensor<float> sums(AscendC::TPosition::CO1, 0, 256);
     AscendC::LocalTensor<float> others(AscendC::TPosition::CO1, 1024, 256);
     AscendC::LocalTensor<float> bias(AscendC::TPosition::C2, 0, 16);
     AscendC::LocalTensor<half> back(AscendC::TPosition::A1, 0, 256);
+    AscendC::LocalTensor<int8_t> small(AscendC::TPosition::A1, 1024, 512);
     AscendC::LocalTensor<uint64_t> words(AscendC::TPosition::C1, 4096, 16);
     AscendC::LocalTensor<uint64_t> scales(AscendC::TPosition::C2PIPE2GM, 0, 16);
     AscendC::MmadParams mmad_params(16, 16, n, false, 0, false, false, false);
@@ -30,9 +33,9 @@ extern "C" __global__ __cube__ void products(GM_ADDR x, GM_ADDR z, int64_t n) {
     AscendC::Fixpipe<float, float, AscendC::CFG_ROW_MAJOR>(z_gm, sums, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::NoQuant, 0, 1, 0, 0, 0, false));
     AscendC::FixpipeParamsV220 fixpipe_params_v220(16, 16, 16, n, true, QuantMode_t::F322F16, 0, 1, 0, 0, 0, false);
     AscendC::Fixpipe<half, float, AscendC::CFG_ROW_MAJOR>(h_gm, sums, fixpipe_params_v220);
-    AscendC::Fixpipe<half, float, AscendC::CFG_ROW_MAJOR>(h_gm, sums, words, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::VQF322B8_PRE, 0, 1, 0, 0, 0, false));
+    AscendC::Fixpipe<int8_t, float, AscendC::CFG_ROW_MAJOR>(b_gm, sums, words, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::VQF322B8_PRE, 0, 1, 0, 0, 0, false));
     AscendC::Fixpipe<half, float, AscendC::CFG_NZ>(back, sums, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::F322F16, 0, 1, 0, 0, 0, false));
-    AscendC::Fixpipe<half, float, AscendC::CFG_NZ>(back, sums, words, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::F322F16, 0, 1, 0, 0, 0, false));
+    AscendC::Fixpipe<int8_t, float, AscendC::CFG_NZ>(small, sums, words, AscendC::FixpipeParamsV220(16, 16, 16, 16, false, QuantMode_t::VQF322B8_PRE, 0, 1, 0, 0, 0, false));
     AscendC::DataCopy(z_gm, sums, AscendC::DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::NoQuant, 0, false, false));
     AscendC::DataCopy(back, sums, AscendC::DataCopyCO12DstParams(16, 16, 16, 16, QuantMode_t::F322F16, 0, false, false));
     AscendC::SetFixpipePreQuantFlag(1065353216);

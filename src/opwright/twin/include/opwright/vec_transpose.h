@@ -8,35 +8,18 @@ namespace opwright {
 
 constexpr uint32_t kSide = 16;  // of a matrix that one instruction transposes
 
-// What the parameters of a transposition must be, as the words of a fault know it.
-enum class TransposeRule : int64_t { TYPE, MATRIX, SIZE, BLOCKS, IN_PLACE, LIST };
-
-OPWRIGHT_INLINE void require_transposable(const At& at, bool holds, TransposeRule rule, int64_t value) {
-    if (OPWRIGHT_UNLIKELY(!holds)) at.fail(Fault::TRANSPOSE, rule, value);
-}
-
 OPWRIGHT_INLINE bool is_image(AscendC::TransposeType type) {
     return type == AscendC::TransposeType::TRANSPOSE_NCHW2NHWC || type == AscendC::TransposeType::TRANSPOSE_NHWC2NCHW;
 }
 
-// The bytes of src and of dst. Tests the parameters.
+// The bytes of src and of dst.
 template <typename T, typename Params>
-__aicore__ inline Runs transposed(const At& at, const AscendC::LocalTensor<T>& dst, const AscendC::LocalTensor<T>& src,
-                                  const Params& params) {
+OPWRIGHT_INLINE Runs transposed(const Params& params) {
     const AscendC::TransposeType type = params.transposeType;
     if (type == AscendC::TransposeType::TRANSPOSE_TYPE_NONE) return {1, 0, 0};
-    if (type == AscendC::TransposeType::TRANSPOSE_ND2ND_B16) {
-        const bool is_matrix = params.hSize == kSide && params.wSize == kSide && std::is_same<T, uint16_t>::value;
-        require_transposable(at, is_matrix, TransposeRule::MATRIX, params.hSize);
-        return {1, kSide * kSide * sizeof(T), kSide * kSide * sizeof(T)};
-    }
-    require_transposable(at, is_image(type), TransposeRule::TYPE, static_cast<int64_t>(type));
+    const bool is_matrix = type == AscendC::TransposeType::TRANSPOSE_ND2ND_B16;
     const uint64_t plane = uint64_t(params.hSize) * params.wSize;
-    require_transposable(at, params.cSize <= 4095, TransposeRule::SIZE, params.cSize);
-    require_transposable(at, plane <= 4095, TransposeRule::SIZE, plane);
-    require_transposable(at, plane * sizeof(T) % kBlockBytes == 0, TransposeRule::BLOCKS, plane);
-    const uint64_t bytes = params.nSize * params.cSize * plane * sizeof(T);
-    require_transposable(at, bytes == 0 || dst.address() != src.address(), TransposeRule::IN_PLACE, dst.address());
+    const uint64_t bytes = (is_matrix ? kSide * kSide : params.nSize * params.cSize * plane) * sizeof(T);
     return {1, bytes, bytes};
 }
 
@@ -108,7 +91,7 @@ __aicore__ inline Listed listed(const At& at, const AscendC::LocalTensor<T> (&li
     Listed made = {{}, repeats, stride * kBlockBytes, is_high && sizeof(T) == 1 ? bytes : 0, bytes};
     for (uint32_t row = 0; row < kSide; ++row) {
         made.starts[row] = list[row].address();
-        require_transposable(at, made.starts[row] % kBlockBytes == 0, TransposeRule::LIST, made.starts[row]);
+        if (OPWRIGHT_UNLIKELY(made.starts[row] % kBlockBytes != 0)) at.fail(Fault::LIST_ALIGN, made.starts[row]);
         const uint64_t last = repeats ? made.place(repeats - 1, row) + bytes - made.starts[row] : 0;
         const uint64_t left = list[row].operand(operand, 0, 1, false).left;
         if (OPWRIGHT_UNLIKELY(last > left)) at.fail(Fault::TENSOR_RANGE, operand, last, left);

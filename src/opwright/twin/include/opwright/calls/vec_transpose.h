@@ -26,8 +26,13 @@ __aicore__ inline void Transpose(const LocalTensor<T>& dst, const LocalTensor<T>
     opwright::require(at, int64_t(dst.address()) % 32 == 0, 0, 0, int64_t(dst.address()));
     opwright::require(at, int64_t(src.address()) % 32 == 0, 1, 1, int64_t(src.address()));
     opwright::require(at, int64_t(shared_tmp_buffer.address()) % 32 == 0, 2, 2, int64_t(shared_tmp_buffer.address()));
-    const auto dst_written = opwright::writes(dst, 0, opwright::transposed<T>(at, dst, src, params));
-    const auto src_read = opwright::reads(src, 1, opwright::transposed<T>(at, dst, src, params));
+    opwright::require(at, opwright::is_image(params.transposeType) || params.transposeType == TransposeType::TRANSPOSE_ND2ND_B16 || params.transposeType == TransposeType::TRANSPOSE_TYPE_NONE, 3, 3, int64_t(params.transposeType));
+    opwright::require(at, params.transposeType != TransposeType::TRANSPOSE_ND2ND_B16 || (params.hSize == 16 && params.wSize == 16 && std::is_same<T, uint16_t>::value), 4, 3, int64_t(params.hSize));
+    opwright::require(at, !opwright::is_image(params.transposeType) || (params.cSize <= 4095 && uint64_t(params.hSize) * params.wSize <= 4095), 5, 3, int64_t(params.cSize > 4095 ? params.cSize : uint64_t(params.hSize) * params.wSize));
+    opwright::require(at, !opwright::is_image(params.transposeType) || uint64_t(params.hSize) * params.wSize * sizeof(T) % 32 == 0, 6, 3, int64_t(uint64_t(params.hSize) * params.wSize));
+    opwright::require(at, !opwright::is_image(params.transposeType) || uint64_t(params.hSize) * params.wSize * params.nSize * params.cSize == 0 || dst.address() != src.address(), 7, 0, int64_t(dst.address()));
+    const auto dst_written = opwright::writes(dst, 0, opwright::transposed<T>(params));
+    const auto src_read = opwright::reads(src, 1, opwright::transposed<T>(params));
     const auto shared_tmp_buffer_written = opwright::writes(shared_tmp_buffer, 2, opwright::transposing_bytes<T>(params));
     opwright::require_no_partial_overlap(at, dst_written, src_read);
     opwright::require_apart(at, shared_tmp_buffer_written, src_read);
