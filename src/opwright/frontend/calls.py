@@ -39,9 +39,9 @@ from opwright.frontend.pipes import BY_HAND, PIPE
 from opwright.frontend.reasons import told
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.frontend.ways import no_way
-from opwright.ir import SSAValue
+from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ListOp, MemberOp
-from opwright.ir.calls import TYPE_OF_KIND, call
+from opwright.ir.calls import TYPE_OF_KIND, CallOp, call
 from opwright.ir.language import CastOp, ConstantOp
 from opwright.ir.names import set_name
 from opwright.ir.types import (
@@ -129,6 +129,19 @@ class Bound:
             return memory_named(value.type.position.data)
         assert isinstance(value, Constant) and isinstance(value.value, (TPosition, Hardware))
         return memory_named(value.value.name)
+
+    def field(self, operand: str, name: str) -> object:
+        """The value of a field of a struct, if the struct was made here with a constant."""
+        value = self.values[operand]
+        made = value.ssa.owner if isinstance(value, Runtime) else None
+        if not isinstance(made, CallOp):
+            return None
+        parameter = next((one for one in made.chosen.parameters if one.name == name), None)
+        word = made.attributes.get(name)
+        if parameter is not None and isinstance(word, StringAttr):
+            return _constant_of(parameter, word.data)
+        given = made.named().get(name)
+        return given.owner.number if given is not None and isinstance(given.owner, ConstantOp) else None
 
     def spelled(self, operand: str) -> str:
         """The type of an object as the text spells it."""
@@ -511,6 +524,14 @@ def _word(value: object) -> str:
     if isinstance(value, DataType):
         return value.cpp
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _constant_of(parameter: Parameter, word: str) -> object:
+    """The constant that a word stands for: a value of an enumeration, or a flag."""
+    if parameter.kind == "bool":
+        return word == "true"
+    enumeration = ENUMS[parameter.kind]
+    return next(value for value in enumeration.python if enumeration.spell(value) == word)
 
 
 def _scalar_operand(builder: Builder, value: Value, node: ast.AST) -> SSAValue:

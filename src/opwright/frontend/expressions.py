@@ -73,6 +73,11 @@ def _attributes(value: object) -> list[str]:
     return ["name", "value"] if isinstance(value, enum.Enum) else dir(value)
 
 
+def _is_constant(value: Value) -> bool:
+    """A constant, or a tuple or list of nothing else."""
+    return isinstance(value, Constant) or (isinstance(value, Items) and all(_is_constant(item) for item in value.items))
+
+
 class Expressions(Builder):
     """The half of a lowering that makes values; `Lowering` has the other."""
 
@@ -114,7 +119,7 @@ class Expressions(Builder):
     def constants(self, parts: list[ast.expr], node: ast.List) -> Items:
         """A list of constants: nothing can change it, so that it is a tuple."""
         items = tuple(self.value(part) for part in parts)
-        if all(isinstance(item, Constant) for item in items):
+        if all(_is_constant(item) for item in items):
             return Items(items)
         way_out = "a list holds constants; use names, a tuple or asc.array"
         raise UnsupportedSyntax(self.at(node), what="a list of values of the run", way_out=way_out)

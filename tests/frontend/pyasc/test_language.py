@@ -72,6 +72,7 @@ TAKEN = {
         "sizes = [16, 32]\nfor k in asc.static_range(2):\n    asc.duplicate(a, 1.0, sizes[k])",
         "Duplicate(a, 1.0f, 32);",
     ),
+    "list in a list": ("sizes = [[8, 16], [24, 32]]\nasc.duplicate(a, 1.0, sizes[1][0])", "Duplicate(a, 1.0f, 24);"),
     "mask as a list": (
         "mask = [0xFF, 0]\nasc.duplicate(a, 1.0, mask, 1, 1, 8)",
         "uint64_t mask[2] = {",
@@ -112,6 +113,7 @@ TAKEN = {
 # name: (body, error, words of the way out)
 REFUSED = {
     "list of values of the run": ("k = [n, 1]", "UnsupportedSyntax", "a list holds constants"),
+    "value of the run in a list in a list": ("k = [[n, 1], [2, 3]]", "UnsupportedSyntax", "a list holds constants"),
     "changed list": ("k = [1, 2]\nk[0] = 3", "UnsupportedSyntax", "asc.array"),
     "constructor of two numbers": ("k = asc.int32(n, n)", "UnsupportedSyntax", "calling asc.int32"),
     "number for an address": ("load(a, n, 64)", "WrongCall", "argument 'src' must be asc.GlobalAddress"),

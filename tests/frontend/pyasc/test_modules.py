@@ -1,6 +1,8 @@
 """Modules under the paths that code of PyAsc imports, in kernels and around them."""
 
 import importlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -56,6 +58,32 @@ def test_names_are_the_same_objects() -> None:
         found = importlib.import_module(f"opwright.asc.{module}")
         with pytest.raises(AttributeError):
             found.no_such_name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "language.basic.data_copy",
+        "language.core.HardEvent",
+        "language.fwk.TPipe",
+        "language.adv.tanh",
+        "lib.runtime.current_stream",
+        "lib.host.softmax_tiling",
+        "runtime.config.KernelType",
+        "config.Platform",
+    ],
+)
+def test_modules_need_no_import_of_their_own(name: str) -> None:
+    """In a process in which nothing else has imported them."""
+    code = f"import opwright.asc as asc; print(asc.{name}.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip().split(".")[-1] == name.split(".")[-1], done.stderr
+
+
+@pytest.mark.parametrize("module", ["lib", "runtime"])
+def test_names_that_are_not_there(module: str) -> None:
+    with pytest.raises(AttributeError, match=f"opwright.asc.{module}' has no attribute 'banana'"):
+        getattr(asc, module).banana
 
 
 def test_platform() -> None:
