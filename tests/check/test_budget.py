@@ -10,6 +10,7 @@ from opwright import asc
 from opwright.asc import TPosition
 from opwright.check.budget import Budget, Buffer, Placed, table
 from opwright.check.buffers import buffers_of
+from opwright.check.formulas import CORES
 from opwright.runtime.jit import JitFunction
 
 TILE = 64
@@ -28,7 +29,7 @@ def budget(kernel: JitFunction, *arguments: object) -> Budget:
 def tensors(x: asc.GlobalAddress, n: int):
     a = asc.LocalTensor(x.dtype, TPosition.VECIN, 0, TILE)
     b = asc.LocalTensor(asc.int32, TPosition.VECOUT, 96, TILE)
-    c = asc.LocalTensor(asc.int8, TPosition.VECCALC, 512, n)
+    c = asc.LocalTensor(asc.int8, TPosition.VECCALC, 512, n + asc.get_block_idx())
     asc.duplicate(a.reinterpret_cast(asc.int16), 1, 8)
     asc.duplicate(b, 1, 8)
     asc.duplicate(c.reinterpret_cast(asc.int16), 1, 8)
@@ -44,6 +45,57 @@ def test_tensors() -> None:
     assert [(first.buffer.name, second.buffer.name) for first, second in found.shared()] == [("a", "b")]
     assert found.used("UB") == 352 and [one.buffer.name for one in found.unknown("UB")] == ["c"]
     assert budget(tensors, "i8[64]", 64).shared() == []
+
+
+@asc.jit
+def helper_tensor(begin: int, size: int):
+    asc.duplicate(asc.LocalTensor(asc.float32, TPosition.VECCALC, begin + 32, size), 1.0, 8)
+
+
+@asc.jit
+def by_arguments(x: asc.GlobalAddress, scale: float, n: int, tile: int):
+    per_core = n // asc.get_block_num()
+    a = asc.LocalTensor(x.dtype, TPosition.VECIN, tile * 4, asc.int32(per_core))
+    helper_tensor(max(n, tile), tile % 48)
+    for i in range(2):
+        asc.duplicate(asc.LocalTensor(asc.float32, TPosition.VECIN, i * 512, 8), scale, 8)
+    asc.duplicate(a.reinterpret_cast(asc.float32), scale, 8)
+
+
+def test_tensors_that_arguments_place() -> None:
+    """As Python computes them; the variable of a loop, and what cannot be divided, stay unknown."""
+    made = buffers(by_arguments, "f16[64]", 1.0, 640, 64)
+    assert [(one.begin, one.end) for one in made] == [(None, None)] * 3
+    numbers = {CORES: 4, "n": 640, "tile": 64}
+    assert [(one.begin, one.end) for one in (buffer.settled(numbers) for buffer in made)] == [
+        (256, 256 + 160 * 2),
+        (640 + 32, 640 + 32 + 16 * 4),
+        (None, None),
+    ]
+    assert made[0].settled({**numbers, CORES: 0}).end is None
+    assert made[0].settled({"tile": 64}).end is None
+
+
+@asc.jit
+def long_formulas(n: int):
+    short = n
+    for _ in asc.static_range(20):
+        short = short + 32
+    doubled = n
+    for _ in asc.static_range(40):
+        doubled = doubled - doubled % 32
+    added = n
+    for _ in asc.static_range(200):
+        added = added + 32
+    asc.duplicate(asc.LocalTensor(asc.float32, TPosition.VECIN, short, 8), 1.0, 8)
+    asc.duplicate(asc.LocalTensor(asc.float32, TPosition.VECIN, doubled, 8), 1.0, 8)
+    asc.duplicate(asc.LocalTensor(asc.float32, TPosition.VECIN, added, 8), 1.0, 8)
+
+
+def test_formulas_have_an_end() -> None:
+    """A value that is used twice would double its formula every time."""
+    begins = [one.settled({"n": 64}).begin for one in buffers(long_formulas, 64)]
+    assert begins == [64 + 20 * 32, None, None]
 
 
 @asc.simt

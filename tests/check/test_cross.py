@@ -3,6 +3,8 @@
 import importlib
 from collections import Counter
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -192,26 +194,38 @@ def test_wrong_flags_of_two_aivs_are_told(way: str, kind: type[OpwrightError], w
     assert words in str(caught.value)
 
 
-def test_every_removal_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def verdicts_on(
+    judge: ModuleType, launch: Any, program: Any, right: Any, mutants: list[Any], folder: Path
+) -> list[Any]:
+    """Of the tool, on mutants that are compiled together."""
+    folder.mkdir()
+    programs = [judge.mutated(program, mutant, launch.kernel.options.kernel_type) for mutant in mutants]
+    judge.build(launch, programs, folder)
+    kernels = [judge.load(launch, one, folder, number) for number, one in enumerate(programs)]
+    return [judge.judge(launch, one, kernel, right.outputs) for one, kernel in zip(programs, kernels, strict=True)]
+
+
+def test_every_removal_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Each set and each wait between cores, and all of one flag: no removal goes unnoticed."""
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     judge, mutants, order = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants", "order"))
     launch = judge.Launch("here", hand_over, GROUPS, (*arrays(), TURNS, "right"), {})
     program = judge.compiled(launch)
-    right = judge.run(launch, judge.load(launch, program))
+    judge.build(launch, [program], tmp_path)
+    right = judge.run(launch, judge.load(launch, program, tmp_path))
     assert right.findings == [] and order.unordered(right.events, judge.rules(hand_over)) == []
     all_mutants = mutants.mutants_of(program.ir)
     crosses = [mutant for mutant in all_mutants if "cross" in mutant.kind or "cores" in mutant.kind]
     assert len(crosses) == 6
     local = [mutant for mutant in all_mutants if mutant.kind == "set and wait"]
-    verdicts = [judge.judge(launch, mutant, program, right.outputs) for mutant in crosses + local[:5]]
+    verdicts = verdicts_on(judge, launch, program, right, crosses + local[:5], tmp_path / "mutants")
     assert {verdict.outcome for verdict in verdicts[:6]} == {"caught"}
     assert {verdict.outcome for verdict in verdicts} <= {"caught", "equivalent"}
     assert not any(verdict.false_alarm for verdict in verdicts)
     assert {verdict.why for verdict in verdicts} >= {"RaceError", "FlagError", "DeadlockError"}
 
 
-def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Four tiles of one group: each half of the workspace is used again."""
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
@@ -221,7 +235,8 @@ def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatc
     c, workspace = np.full((256, 64), np.nan, np.float32), np.full(2 * example.IN_TILE, np.nan, np.float32)
     launch = judge.Launch("example", example.matmul_leakyrelu, 1, (a, b, c, workspace, 256, 64, 64, 0.5), {})
     program = judge.compiled(launch)
-    right = judge.run(launch, judge.load(launch, program))
+    judge.build(launch, [program], tmp_path)
+    right = judge.run(launch, judge.load(launch, program, tmp_path))
     assert right.findings == []
     crosses = [one for one in mutants.mutants_of(program.ir) if "cross" in one.kind or "cores" in one.kind]
     assert Counter(one.kind for one in crosses) == {
@@ -229,10 +244,11 @@ def test_every_removal_from_the_example_is_caught(monkeypatch: pytest.MonkeyPatc
         "cross_core_wait_flag": 4,
         "set and wait of cores": 4,
     }
+    verdicts = verdicts_on(judge, launch, program, right, crosses, tmp_path / "mutants")
     missed = [
         (mutant.kind, mutant.places(program.ir))
-        for mutant in crosses
-        if judge.judge(launch, mutant, program, right.outputs).outcome != "caught"
+        for mutant, verdict in zip(crosses, verdicts, strict=True)
+        if verdict.outcome != "caught"
     ]
     assert missed == []
 

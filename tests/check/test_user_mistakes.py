@@ -164,6 +164,14 @@ MISTAKES = {
         "which MTE2 writes too ({copy_x}): a ({a}) and b ({b}) share bytes 128 to 256 of UB",
         "let b ({b}) begin elsewhere, such as at byte 256",
     ),
+    "inputs at one address": Mistake(
+        B.format(256),
+        B.format(0),
+        RaceError,
+        COPY_W,
+        "which MTE2 may still be writing ({copy_x}): a ({a}) and b ({b}) share bytes 0 to 256 of UB",
+        "give each tensor bytes of its own; if they share them: pipe_barrier(PipeID.PIPE_MTE2) between {copy_x} and",
+    ),
     "inputs overlap, copied in order": Mistake(
         COPY_W,
         f"asc.pipe_barrier(PipeID.PIPE_MTE2)\n        {COPY_W}",

@@ -88,7 +88,7 @@ def findings() -> dict[str, Finding]:
         one.details[: len(details)] = details
     outcome.findings = ctypes.cast(found, ctypes.POINTER(Found))
     outcome.finding_count = len(found)
-    return dict(zip(CASES, findings_of(outcome, KERNEL), strict=True))  # type: ignore[arg-type]
+    return dict(zip(CASES, findings_of(outcome, KERNEL, ()), strict=True))  # type: ignore[arg-type]
 
 
 def test_classes(findings: dict[str, Finding]) -> None:

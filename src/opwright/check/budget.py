@@ -1,16 +1,19 @@
-"""The memory budget of a kernel, before any run: every buffer with its line, and what each SoC has left.
+"""The memory budget of a kernel: every buffer with its line, and what each SoC has left.
 
 In: what `buffers.py` found in the IR, with places in the user's file. Out: a `Budget` as values, JSON and a table. What
-is not a constant is unknown and listed as such. Buffers that share bytes are named: that may be meant.
+neither is a constant nor follows from the arguments is unknown and listed as such. Buffers that share bytes are named:
+that may be meant.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from opwright.ascendc.socs import MEMORIES, SOCS
+from opwright.check.formulas import Formula, value_of
 from opwright.errors import Location
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ class Buffer(NamedTuple):
     it), "allocation" or "shared" (by threads).
     begin: its first byte; bytes: of one of them; number: how many, one after the other. None: not known before the run.
     function, at: as a `Place` has them.
+    formulas: begin and bytes of a tensor, where they are no constants but follow from the arguments of a launch.
     """
 
     name: str
@@ -36,6 +40,14 @@ class Buffer(NamedTuple):
     number: int | None
     function: int
     at: str
+    formulas: tuple[Formula | None, Formula | None] | None = None
+
+    def settled(self, numbers: Mapping[str, int]) -> Buffer:
+        """With the numbers of a launch."""
+        if self.formulas is None:
+            return self
+        begin, size = (None if one is None else value_of(one, numbers) for one in self.formulas)
+        return self._replace(begin=begin, bytes=size or None)
 
     @property
     def total(self) -> int | None:
@@ -68,6 +80,9 @@ class Placed:
         return f"{name} (line {self.at.line})" if self.at else name
 
 
+Pair = tuple[Placed, Placed]
+
+
 @dataclass(frozen=True)
 class Budget:
     """All buffers of a kernel, in program order."""
@@ -93,7 +108,7 @@ class Budget:
         """Bytes of a memory that a SoC has left; negative if the known buffers do not fit."""
         return SOCS[soc].usable(memory) - self.used(memory)
 
-    def shared(self) -> list[tuple[Placed, Placed]]:
+    def shared(self) -> list[Pair]:
         """Pairs of buffers that have bytes in common. A pool is only where others lie."""
         placed = [p for p in self.buffers if p.buffer.kind != "pool"]
         known = [p for p in placed if p.buffer.begin is not None and p.buffer.end is not None]
@@ -104,10 +119,13 @@ class Budget:
             if _meet(first.buffer, second.buffer)
         ]
 
-    def overlapping(self) -> list[tuple[Placed, Placed]]:
+    def overlapping(self) -> list[Pair]:
         """Pairs of tensors placed by hand of which neither lies in the other: mostly an address is wrong."""
-        by_hand = [(a, b) for a, b in self.shared() if a.buffer.kind == b.buffer.kind == "tensor"]
-        return [(a, b) for a, b in by_hand if not _contains(a.buffer, b.buffer) and not _contains(b.buffer, a.buffer)]
+        return [pair for pair in self.by_hand() if not is_nested(pair)]
+
+    def by_hand(self) -> list[Pair]:
+        """Pairs of tensors placed by hand that have bytes in common."""
+        return [(a, b) for a, b in self.shared() if a.buffer.kind == b.buffer.kind == "tensor"]
 
     def as_json(self) -> dict[str, object]:
         """For programs; lines count from 1."""
@@ -147,6 +165,12 @@ def _meet(first: Buffer, second: Buffer) -> bool:
 def _contains(outer: Buffer, inner: Buffer) -> bool:
     assert outer.begin is not None and outer.end is not None and inner.begin is not None and inner.end is not None
     return outer.begin <= inner.begin and inner.end <= outer.end
+
+
+def is_nested(pair: Pair) -> bool:
+    """Whether one of two buffers lies in the other."""
+    first, second = (one.buffer for one in pair)
+    return _contains(first, second) or _contains(second, first)
 
 
 def shared_bytes(first: Placed, second: Placed) -> tuple[int, int]:

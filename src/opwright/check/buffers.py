@@ -12,6 +12,7 @@ from contextlib import suppress
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import MEMORY_OF, TPosition
 from opwright.check.budget import Buffer, in_whole_blocks
+from opwright.check.formulas import Formula, formula_of
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.ir import Block, ModuleOp, SSAValue, StringAttr
 from opwright.ir.aggregates import MemberOp
@@ -63,8 +64,8 @@ class _Reading:
         match call.name:
             case "asc.LocalTensor":
                 made = call.results[0]
-                size = _bytes(made, frame.integer(named.get("tile_size")))
-                self.add(frame, call, made, "tensor", frame.integer(named.get("addr")), size or None, 1)
+                begin, size = frame.integer(named.get("addr")), _bytes(made, frame.integer(named.get("tile_size")))
+                self.add(frame, call, made, "tensor", begin, size or None, 1, self.formulas(call, begin, size))
             case "asc.simt.shared":
                 made, size = call.results[0], _bytes(call.results[0], 1)
                 length, end = _integer(frame, call, "length"), self.ends.get(("threads", "UB")) or 0
@@ -90,6 +91,19 @@ class _Reading:
             case "asc.TPipe.reset" | "asc.TPipe.destroy" | "asc.TPipe.init":
                 pipes = {key: 0 if straight else None for key in self.ends if key[0] == "pipe"}
                 self.ends.update(pipes)
+
+    def formulas(
+        self, call: CallOp, begin: int | None, size: int | None
+    ) -> tuple[Formula | None, Formula | None] | None:
+        """Where a tensor lies, if its constants do not tell."""
+        named = call.named()
+        if (begin is not None and size is not None) or "addr" not in named or "tile_size" not in named:
+            return None
+        elements = formula_of(named["tile_size"], self.origin)
+        element = _bytes(call.results[0], 1)
+        assert element is not None
+        whole = None if elements is None else ("mul", elements, element)
+        return formula_of(named["addr"], self.origin), whole
 
     def read_pool(self, frame: Frame, call: CallOp, straight: bool) -> None:
         """A pool gets its memory, or shares that of another."""
@@ -145,9 +159,11 @@ class _Reading:
         begin: int | None,
         size: int | None,
         number: int | None,
+        formulas: tuple[Formula | None, Formula | None] | None = None,
     ) -> Buffer:
         """Notes a buffer."""
-        buffer = Buffer(_name(value), kind, _memory(value), begin, size, number, frame.number, At.of(call))
+        place = frame.number, At.of(call)
+        buffer = Buffer(_name(value), kind, _memory(value), begin, size, number, *place, formulas)
         self.found.append(buffer)
         return buffer
 

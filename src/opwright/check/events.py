@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from opwright.check.finding import Report
-from opwright.check.static import report_of
+from opwright.check.static import budget_of, report_of
 from opwright.errors import CorruptArtefact, Location
 from opwright.runtime.arguments import Bound
 from opwright.runtime.launch import Kernel
@@ -139,7 +139,7 @@ def recorded(kernel: Kernel, cores: int, bound: Bound) -> Recording:
     outcome = kernel.launch(cores, bound, CHECKED, RECORD)
     assert outcome is not None
     try:
-        report = report_of(outcome, kernel, cores, bound.views)
+        report = report_of(outcome, kernel, cores, bound.views, budget_of(kernel, cores, bound))
         events = _events(outcome, kernel, bound)
         stopped, lost = outcome.fault != 0, outcome.events_lost
     finally:

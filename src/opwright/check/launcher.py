@@ -150,11 +150,12 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
     from opwright.check.static import budget_of, report_of
 
-    overlapping = budget_of(kernel).overlapping()
+    budget = budget_of(kernel, cores, bound)
+    overlapping = budget.overlapping()
     outcome = kernel.launch(cores, bound, CHECKED, DOUBTS | (RECORD if overlapping else 0))
     assert outcome is not None
     try:
-        report = report_of(outcome, kernel, cores, bound.views)
+        report = report_of(outcome, kernel, cores, bound.views, budget)
         if not overlapping or report.errors():
             return report
         from opwright.check.overlaps import lost_values

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from opwright.ascendc.socs import MEMORIES
-from opwright.check.budget import Placed, overlap_words, shared_bytes
+from opwright.check.budget import Pair, overlap_words, shared_bytes
 from opwright.check.events import KINDS, TraceEvent
 from opwright.check.finding import Access, Finding
 from opwright.errors import Location, OverlapError
@@ -24,7 +24,6 @@ from opwright.twin.outcome import Outcome
 from opwright.twin.race_words import apart_words, pipe_name
 from opwright.twin.report import locate, place_of
 
-Pair = tuple[Placed, Placed]
 _NOBODY = -1
 
 

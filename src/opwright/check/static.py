@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Any
 from opwright import errors
 from opwright.check.budget import Budget, Buffer, Placed
 from opwright.check.finding import REMARKS, Access, Finding, Report
+from opwright.check.formulas import numbers_of
 from opwright.runtime.place import Place
 from opwright.twin.outcome import Outcome
 from opwright.twin.report import findings_of, locate
 
 if TYPE_CHECKING:
     from opwright.ir import ModuleOp
+    from opwright.runtime.arguments import Bound
     from opwright.runtime.launch import Kernel
 
 Static = dict[str, list[list[Any]]]
@@ -35,12 +37,12 @@ def static_part(module: ModuleOp, kinds: Sequence[str]) -> Static:
     }
 
 
-def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]) -> Report:
+def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str], budget: Budget) -> Report:
     """The report of a checked launch: what was known before it, and what came of it.
 
     views: arguments of which nobody knows whether they were written in full.
     """
-    found = findings_of(outcome, kernel)
+    found = findings_of(outcome, kernel, budget.by_hand())
     again = [finding for finding in found if finding.kind is errors.FlagSetAgain]
     ran = [one for one in found if one not in again and not any(remark.holds(one) for remark in REMARKS.values())]
     left = [one for one in found if one.kind is errors.UnwrittenOutput and one.argument not in views]
@@ -53,7 +55,7 @@ def report_of(outcome: Outcome, kernel: Kernel, cores: int, views: Sequence[str]
     meant = [one for one in left if _may_be_meant(one, kernel)]
     shown = [one for one in found if one.kind is not errors.UnwrittenOutput or one in meant]
     stopped = outcome.fault != 0
-    report = Report(kernel.name, kernel.soc.name, cores, findings, budget_of(kernel), stopped=stopped)
+    report = Report(kernel.name, kernel.soc.name, cores, findings, budget, stopped=stopped)
     return report.with_remarks([] if _is_wrong(findings) else shown)
 
 
@@ -67,9 +69,10 @@ def _may_be_meant(finding: Finding, kernel: Kernel) -> bool:
     return finding.argument not in kernel.outputs and finding.at is not None and not reads[finding.argument]
 
 
-def budget_of(kernel: Kernel) -> Budget:
-    """The memory budget of a kernel that was built for the checked mode."""
-    buffers = [Buffer(*values) for values in kernel.static.get("buffers", [])]
+def budget_of(kernel: Kernel, cores: int, bound: Bound) -> Budget:
+    """The memory budget of a launch of a kernel that was built for the checked mode."""
+    numbers = numbers_of(cores, bound)
+    buffers = [Buffer(*values).settled(numbers) for values in kernel.static.get("buffers", [])]
     placed = (Placed(one, locate(kernel, Place(one.at, function=one.function))) for one in buffers)
     return Budget(kernel.name, tuple(placed))
 

@@ -91,7 +91,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("PLACE_RANGE", ("operand", "offsets", "position", "begin", "bytes", "left")),
     Fault("PLACE_ALIGN", ("operand", "offsets", "position", "begin", "unit")),
     Fault("QUEUES", ("valid_bit",)),
-    Fault("TRANSPOSE", ("what", "value")),
+    Fault("LIST_ALIGN", ("value",)),
     Fault("OVERLAP", ("written", "read", "distance")),
     Fault("WAIT_WITHOUT_SET", ("event", "event_id")),
     Fault("SET_TWICE", ("event", "event_id")),

@@ -6,7 +6,7 @@ of a fault are named in `faults.py`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,7 +16,7 @@ from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.ascendc.vector_rules import NoFeeding, Reduces
-from opwright.check.budget import overlap_words, shared_bytes
+from opwright.check.budget import Pair, is_nested, overlap_words, shared_bytes
 from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
@@ -72,19 +72,6 @@ if TYPE_CHECKING:
 _OF_ARGUMENTS = ("UNWRITTEN", "UNCLEANED")  # faults that tell an element of an argument
 _VECTOR: int = PipeID.PIPE_V.value  # the pipe on which threads run
 
-# In the order of opwright::TransposeRule.
-_TRANSPOSE_RULES = (
-    (
-        "transpose_type must be NONE, ND2ND_B16, NCHW2NHWC or NHWC2NCHW",
-        "use asc.TransposeType.TRANSPOSE_NCHW2NHWC, or another of these",
-    ),
-    ("a matrix has 16 x 16 elements of 16 bits", "pass 16 for h_size and w_size, and a tensor of uint16"),
-    ("c_size and h_size * w_size must be at most 4095", "transpose in parts"),
-    ("h_size * w_size elements must fill whole blocks of 32 bytes", "choose a multiple, and leave the rest unused"),
-    ("dst must not be src", "use another tensor for the result"),
-    ("every tensor of a list must start at a multiple of 32 bytes", "start parts of a tensor at whole blocks"),
-)
-
 # In the order of opwright::SliceRule.
 _SLICE_RULES = (
     ("dim_value must lie between 1 and the number of slices in the list", "pass one slice for each dimension"),
@@ -101,13 +88,17 @@ def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
     return _finding(outcome, kernel, outcome).error()
 
 
-def findings_of(outcome: Outcome, kernel: Kernel) -> list[Finding]:
-    """All that a checked launch found: what its cores told, then what ended one of them."""
+def findings_of(outcome: Outcome, kernel: Kernel, sharing: Sequence[Pair]) -> list[Finding]:
+    """All that a checked launch found: what its cores told, then what ended one of them.
+
+    sharing: tensors placed by hand that share bytes.
+    """
     told = [outcome.findings[i] for i in range(outcome.finding_count)]
     # What nothing has written is NaN here: what it becomes is nobody's result.
     garbage = any(FAULTS[one.fault].name == "GARBAGE" for one in told)
     told = [one for one in told if not _is_of_a_queue(one, kernel) and not _is_settled(one, kernel, garbage)]
-    found = _by_edge([_finding(one, kernel, outcome) for one in told], [_edge(one, kernel) for one in told])
+    findings = [_finding(one, kernel, outcome, sharing) for one in told]
+    found = _by_edge(findings, [_edge(one, kernel, sharing) for one in told])
     return [*found, _finding(outcome, kernel, outcome)] if outcome.fault else found
 
 
@@ -140,13 +131,13 @@ class _Edge(NamedTuple):
         )
 
 
-def _edge(found: Found, kernel: Kernel) -> _Edge | None:
+def _edge(found: Found, kernel: Kernel, sharing: Sequence[Pair]) -> _Edge | None:
     """What would mend a race, as far as it is an order and the text tells where."""
     if FAULTS[found.fault].name != "RACE":
         return None
     details = {**dict(zip(FAULTS[found.fault].details, found.details, strict=False)), "line": found.line}
     first, second = place_of(kernel, details["first_line"]), place_of(kernel, found.line)
-    if not first.at or not second.at or _overlap_words(details, kernel, None):
+    if not first.at or not second.at or _overlap_words(details, sharing, None):
         return None
     if not (both := in_one_function(_chain(kernel, first), _chain(kernel, second))):
         return None
@@ -196,7 +187,7 @@ def _is_settled(found: Found, kernel: Kernel, garbage: bool) -> bool:
     return kernel.soc.name not in switch_of(details).open_on or (garbage and has_nan(details))
 
 
-def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Finding:
+def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome, sharing: Sequence[Pair] = ()) -> Finding:
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
@@ -208,7 +199,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome) -> Findin
     pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
     place = place_of(kernel, found.line)
     at = locate(kernel, place)
-    kind, message, way_out = _words(fault.name, details, place, kernel, outcome)
+    kind, message, way_out = _words(fault.name, details, place, kernel, outcome, sharing)
     return Finding(
         kind=kind,
         severity=fault.severity,
@@ -293,7 +284,9 @@ def _element_bytes(details: dict[str, int], kernel: Kernel) -> int:
     return DTYPES[kernel.types[details["slot"]][1]].bytes
 
 
-def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome) -> Words:
+def _words(
+    name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome, sharing: Sequence[Pair]
+) -> Words:
     """Class, message and way out of a fault."""
     mixed = kernel.kernel_type.is_mixed
     if words := queue_words(name, details, place):
@@ -308,7 +301,7 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
         case "RULE":
             return rule_words(details, place, kernel.soc)
         case "RACE":
-            return RaceError, *_race_words(details, place, kernel)
+            return RaceError, *_race_words(details, place, kernel, sharing)
         case "RACE_BETWEEN_CORES":
             first = locate(kernel, place_of(kernel, details["first_line"]))
             return RaceError, *core_race_words(details, first, _argument(details, kernel), mixed)
@@ -388,9 +381,10 @@ def _words(name: str, details: dict[str, int], place: Place, kernel: Kernel, out
         case "QUEUES":
             message = f"valid_bit says which queues a merge has: 3, 7 or 15, got {details['valid_bit']}"
             return RuleError, message, "pass 3 for two queues, 7 for three, 15 for four"
-        case "TRANSPOSE":
-            rule, way_out = _TRANSPOSE_RULES[details["what"]]
-            return RuleError, f"asc.{place.call}: {rule}, got {details['value']}", way_out
+        case "LIST_ALIGN":
+            rule = "every tensor of a list must start at a multiple of 32 bytes"
+            message = f"asc.{place.call}: {rule}, got {details['value']}"
+            return RuleError, message, "start parts of a tensor at whole blocks"
         case "SLICES":
             rule, way_out = _SLICE_RULES[details["what"]]
             message = f"asc.{place.call}: {operand_name(place, details['operand'])}: {rule}, got {details['value']}"
@@ -426,9 +420,9 @@ def _thread_words(name: str, details: dict[str, int], place: Place, kernel: Kern
     return words or thread_words(name, details, other, locate(kernel, place), argument)
 
 
-def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple[str, str]:
+def _race_words(details: dict[str, int], second: Place, kernel: Kernel, sharing: Sequence[Pair]) -> tuple[str, str]:
     first = place_of(kernel, details["first_line"])
-    if words := _overlap_words(details, kernel, locate(kernel, first)):
+    if words := _overlap_words(details, sharing, locate(kernel, first)):
         return words
     sources = [function_source(kernel, number) for number in range(len(kernel.functions))]
     places, event = _flag_places(kernel, first, second), race_event(details)
@@ -436,7 +430,7 @@ def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple
     if places and first.function == second.function and not places.again:
         own = function_source(kernel, first.function)
         unwaited = unwaited_id(sources, own, event, _line(first.at), _line(second.at))
-    return race_words(
+    message, way_out = race_words(
         details,
         locate(kernel, first),
         locate(kernel, second),
@@ -445,18 +439,27 @@ def _race_words(details: dict[str, int], second: Place, kernel: Kernel) -> tuple
         free_id(sources, event) if unwaited is None else unwaited,
         is_set=unwaited is not None,
     )
+    if pair := _written_through(details, sharing, nested=True):
+        return f"{message}: {overlap_words(*pair)}", f"give each tensor bytes of its own; if they share them: {way_out}"
+    return message, way_out
 
 
-def _overlap_words(details: dict[str, int], kernel: Kernel, first: Location | None) -> tuple[str, str] | None:
-    """Of two writes to bytes that two tensors share; None otherwise. In whatever order, one of the values is lost."""
-    from opwright.check.static import budget_of  # it needs this module
+def _overlap_words(details: dict[str, int], sharing: Sequence[Pair], first: Location | None) -> tuple[str, str] | None:
+    """Of two writes to bytes that two tensors share in part; None otherwise. In any order, a value is lost."""
+    if not (pair := _written_through(details, sharing, nested=False)):
+        return None
+    return overlap_race_words(details, first, overlap_words(*pair), str(pair[1]), pair[0].buffer.end or 0)
 
+
+def _written_through(details: dict[str, int], sharing: Sequence[Pair], nested: bool) -> Pair | None:
+    """The tensors that share the bytes which two lines write, if there are any; `nested`: one lies in the other."""
     if not (details["first_written"] and details["second_written"]) or details["first_line"] == details["line"]:
         return None
-    for one, other in budget_of(kernel).overlapping():
-        begin, end = shared_bytes(one, other)
-        if memory_name(details["memory"]) == one.buffer.memory and begin <= details["begin"] and details["end"] <= end:
-            return overlap_race_words(details, first, overlap_words(one, other), str(other), one.buffer.end or 0)
+    for pair in sharing:
+        begin, end = shared_bytes(*pair)
+        in_both = memory_name(details["memory"]) == pair[0].buffer.memory and begin <= details["begin"]
+        if in_both and details["end"] <= end and is_nested(pair) == nested:
+            return pair
     return None
 
 

@@ -120,8 +120,8 @@ def test_an_id_that_is_not_known(tmp_path: Path) -> None:
     assert race.way_out.endswith("; ID: one that no other flag from V to MTE2 has there")
 
 
-def findings(folder: Path, body: str) -> list[Finding]:
-    case = Right(body)
+def findings(folder: Path, body: str, n: int = 1) -> list[Finding]:
+    case = Right(body, n=n)
     kernel, _ = load(folder, case)
     with contextlib.suppress(OpwrightError):
         kernel.check[1](*arguments(case))
@@ -156,6 +156,20 @@ def test_tensors_that_overlap(tmp_path: Path) -> None:
     assert findings(tmp_path, body.format(1280)) == []
     (lost,) = findings(tmp_path, lines(*tensors, copies[0], OWN, copies[1], *rest).format(1152))
     assert (lost.kind, lost.begin, lost.end) == (OverlapError, 1152, 1280) and lost.way_out == race.way_out
+
+
+@pytest.mark.parametrize(("address", "length"), [("1024 + n * 16", "64"), ("1152", "n * 8"), ("1152", "64 // n * 8")])
+def test_tensors_that_overlap_by_numbers_of_the_run(tmp_path: Path, address: str, length: str) -> None:
+    """n is 8: where a tensor lies is known when it is launched."""
+    tensors = ["c = asc.LocalTensor(x.dtype, TPosition.VECIN, 1024, 64)"]
+    tensors.append(f"d = asc.LocalTensor(x.dtype, TPosition.VECIN, {address}, {length})")
+    copies = "asc.data_copy(c, x_gm, 64)", "asc.data_copy(d, x_gm[64:], 64)"
+    rest = IN_, "asc.add(b, c, d, 64)", OUT, WRITE
+    apart = "give each tensor bytes of its own: let d (line 13) begin elsewhere, such as at byte 1280"
+    (race,) = findings(tmp_path, lines(*tensors, *copies, *rest), n=8)
+    assert race.kind is RaceError and race.way_out == apart
+    (lost,) = findings(tmp_path, lines(*tensors, copies[0], OWN, copies[1], *rest), n=8)
+    assert (lost.kind, lost.begin, lost.end, lost.way_out) == (OverlapError, 1152, 1280, apart)
 
 
 def test_bytes_that_are_reused(tmp_path: Path) -> None:

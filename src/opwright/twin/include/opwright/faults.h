@@ -23,7 +23,7 @@ enum class Fault : uint32_t {
     PLACE_RANGE,           // operand, offsets, position, begin, bytes, left
     PLACE_ALIGN,           // operand, offsets, position, begin, unit
     QUEUES,                // valid_bit
-    TRANSPOSE,             // what, value
+    LIST_ALIGN,            // value
     OVERLAP,               // written, read, distance
     WAIT_WITHOUT_SET,      // event, event_id
     SET_TWICE,             // event, event_id

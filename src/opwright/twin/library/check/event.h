@@ -7,6 +7,8 @@ namespace opwright {
 
 enum class TraceKind : uint32_t { ACCESS, SET, WAIT, BARRIER, SYNC_ALL, CROSS_SET, CROSS_WAIT };
 
+constexpr uint32_t kTraceAtomic = 2;
+
 struct TraceEvent {
     uint32_t core;
     TraceKind kind;
@@ -17,7 +19,7 @@ struct TraceEvent {
     uint32_t id;
     int32_t line;
     uint32_t memory;
-    uint32_t written;
+    uint32_t written;  // kTraceAtomic of an atomic copy
     uint64_t begin;
     uint64_t end;
     uint32_t more;  // how many of the following events are further ranges of this access
