@@ -24,11 +24,25 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from mutation.judge import RESULTS, Verdict, judge, rules, tools
+from mutation.judge import (
+    MOST_SWITCHES,
+    RESULTS,
+    Edit,
+    Verdict,
+    build,
+    edits_of,
+    judge,
+    load,
+    mutated,
+    rules,
+    tools,
+    with_switches,
+)
 from mutation.launches import Original, collect
 from mutation.mutants import Mutant, mutants_of
 from mutation.order import unordered
@@ -36,12 +50,14 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Column, Table
 
+from opwright.frontend.compile import Program
 from opwright.runtime.place import Place
 from opwright.twin.report import locate
 
 NEVER_ENDS = "never ends"
 PARTS = 8  # for each job: files take different times
 SECONDS = 30  # a mutant may take: a removal can make a loop endless
+TOGETHER = 24  # mutants that are compiled at once
 
 
 @dataclass(frozen=True)
@@ -160,27 +176,82 @@ def _here(options: argparse.Namespace, console: Console) -> Answer:
 
 def _judge_all(work: list[tuple[Original, Mutant]], jobs: int, console: Console) -> list[Judged]:
     """Each mutant in a process of its own, which may crash or hang."""
-    judged: list[Judged | None] = [None] * len(work)
+    by_kernel: dict[int, tuple[Original, list[Mutant]]] = {}
+    for original, mutant in work:
+        by_kernel.setdefault(id(original), (original, []))[1].append(mutant)
+    judged: list[Judged] = []
     with Progress(console=console, transient=True) as progress, ThreadPoolExecutor(jobs) as pool:
         task = progress.add_task("mutants", total=len(work))
-        waiting = {pool.submit(_in_a_process, *one): number for number, one in enumerate(work)}
-        for done in as_completed(waiting):
-            original, mutant = work[waiting[done]]
-            judged[waiting[done]] = Judged(
-                original.launch.name, mutant.kind, mutant.offset, _places(original, mutant), done.result()
-            )
-            progress.advance(task)
-    return [one for one in judged if one is not None]
+        for done in pool.map(_judge_kernel, by_kernel.values()):
+            judged += done
+            progress.advance(task, len(done))
+    return judged
 
 
-def _in_a_process(original: Original, mutant: Mutant) -> Verdict:
+@dataclass(frozen=True)
+class Variant:
+    """A mutant with its program, and its edits if switches can make them."""
+
+    mutant: Mutant
+    program: Program
+    edits: frozenset[Edit] | None
+
+
+def _judge_kernel(one: tuple[Original, list[Mutant]]) -> list[Judged]:
+    """Mutants that switches can make are compiled as one; the others some at a time."""
+    original, mutants = one
+    plain = original.program
+    programs = [mutated(plain, mutant, original.launch.kernel.options.kernel_type) for mutant in mutants]
+    variants = [
+        Variant(mutant, program, edits_of(plain.text, program.text))
+        for mutant, program in zip(mutants, programs, strict=True)
+    ]
+    switched = [variant for variant in variants if variant.edits is not None]
+    others = [variant for variant in variants if variant.edits is None]
+    edits = list(dict.fromkeys(edit for variant in switched for edit in sorted(variant.edits or (), key=str)))
+    if len(edits) > MOST_SWITCHES:
+        switched, others, edits = [], variants, []
+    judged = []
+    if switched:
+        judged += _judge_built(original, switched, [with_switches(plain, edits)], edits)
+    most = 1 if plain.threads else TOGETHER  # a text with threads says how many, and stands alone
+    for at in range(0, len(others), most):
+        some = others[at : at + most]
+        judged += _judge_built(original, some, [variant.program for variant in some])
+    return judged
+
+
+def _judge_built(
+    original: Original, variants: list[Variant], programs: list[Program], switches: Sequence[Edit] = ()
+) -> list[Judged]:
+    """Of the programs each variant has its own, or all share one with switches."""
+    judged = []
+    with tempfile.TemporaryDirectory() as folder:
+        build(original.launch, programs, Path(folder))
+        for place, variant in enumerate(variants):
+            mutant = variant.mutant
+            if not switches:
+                verdict = _in_a_process(original, mutant, variant.program, Path(folder), place)
+            else:
+                chosen = [switches.index(edit) for edit in variant.edits or ()]
+                verdict = _in_a_process(original, mutant, original.program, Path(folder), 0, chosen)
+            places = _places(original, mutant)
+            judged.append(Judged(original.launch.name, mutant.kind, mutant.offset, places, verdict))
+    return judged
+
+
+def _in_a_process(
+    original: Original, mutant: Mutant, program: Program, folder: Path, number: int, switches: Sequence[int] = ()
+) -> Verdict:
     """Forks: kernels are functions of this process, and no other could load them."""
+    launch = original.launch
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
 
     def child() -> None:
         try:
-            theirs.send(judge(original.launch, mutant, original.program, original.run.outputs))
+            kernel = load(launch, program, folder, number, switches)
+            theirs.send(judge(launch, program, kernel, original.run.outputs))
         except BaseException as error:
             theirs.send(error)
 
@@ -194,7 +265,7 @@ def _in_a_process(original: Original, mutant: Mutant) -> Verdict:
     process.kill()
     process.join()
     if isinstance(answer, BaseException):
-        raise RuntimeError(f"{original.launch.name}: {mutant} cannot be judged") from answer
+        raise RuntimeError(f"{launch.name}: {mutant} cannot be judged") from answer
     assert isinstance(answer, Verdict)
     return answer
 

@@ -9,12 +9,16 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 from check_kernels import adds_one
+
+from opwright import asc
+from opwright.asc import HardEvent, TPosition
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = 400
@@ -107,26 +111,96 @@ def test_cores_meet_at_barriers() -> None:
     assert order.unordered(events, rules) == []
     (pair,) = order.unordered(events[[0, 1, 3, 2]], rules)
     assert (pair.first_core, pair.first_line, pair.second_core, pair.second_line) == (0, 1, 1, 3)
+    events["written"] = [order.ATOMIC, 0, 0, order.ATOMIC]
+    assert order.unordered(events[[0, 1, 3, 2]], rules) == []  # in any order they give the same
+    events["written"][0] = 1
+    assert len(order.unordered(events[[0, 1, 3, 2]], rules)) == 1
 
 
-def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each pair of a set and its wait is caught; with an engine that finds nothing, each is missed."""
+def test_what_the_engine_does_not_see_is_missed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each pair of a set and its wait is caught; with an engine that finds nothing, each is missed.
+
+    All are compiled together, and each of them is itself.
+    """
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
     arrays = (np.ones(64, np.float32), np.full(64, np.nan, np.float32))
     launch = judge.Launch("here", adds_one, 1, arrays, {})
     program = judge.compiled(launch)
-    right = judge.run(launch, judge.load(launch, program))
-    assert right.findings == [] and np.isnan(arrays[1]).all()
     pairs = [mutant for mutant in mutants.mutants_of(program.ir) if mutant.kind == "set and wait"]
     assert len(pairs) == 2
-    for pair in pairs:
-        seen = judge.judge(launch, pair, program, right.outputs)
+    programs = [program, *(judge.mutated(program, pair, None) for pair in pairs)]
+    judge.build(launch, programs, tmp_path)
+    right = judge.run(launch, judge.load(launch, program, tmp_path, 0))
+    assert right.findings == [] and np.isnan(arrays[1]).all()
+    edits = [sorted(judge.edits_of(program.text, one.text)) for one in programs]
+    assert [len(one) for one in edits] == [0, 2, 2]
+    (tmp_path / "switches").mkdir()
+    judge.build(launch, [judge.with_switches(program, edits[1] + edits[2])], tmp_path / "switches")
+    loaded = [(programs[number], judge.load(launch, programs[number], tmp_path, number)) for number in (1, 2)]
+    loaded.append((program, judge.load(launch, program, tmp_path / "switches", 0, (2, 3))))
+    for own, kernel in loaded:
+        seen = judge.judge(launch, own, kernel, right.outputs)
         assert (seen.outcome, seen.why, seen.false_alarm) == ("caught", "RaceError", False)
         with monkeypatch.context() as patch:
-            patch.setattr(judge, "findings_of", lambda outcome, kernel: [])
-            unseen = judge.judge(launch, pair, program, right.outputs)
+            patch.setattr(judge, "findings_of", lambda outcome, kernel, sharing: [])
+            unseen = judge.judge(launch, own, kernel, right.outputs)
         assert unseen.outcome == "missed" and unseen.why.startswith("nothing orders")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A program, as far as it is a text."""
+
+    text: str
+
+
+def test_edits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that are gone, and numbers that are others; whatever else differs is none."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge = importlib.import_module("mutation.judge")
+    text = "    LocalTensor<float> a(VECIN, 256, 64);\n    AscendC::PipeBarrier<PIPE_V>();\n    queue.EnQue(a);\n"
+    barrier, address = judge.Edit(2), judge.Edit(1, 14, "0")
+    assert judge.edits_of(text, text) == frozenset()
+    assert judge.edits_of(text, text.replace("    AscendC::PipeBarrier<PIPE_V>();\n", "")) == {barrier}
+    assert judge.edits_of(text, text.replace("256", "0")) == {address}
+    assert judge.edits_of(text, text.replace("256", "n")) is None
+    assert judge.edits_of(text, text.replace("PIPE_V", "PIPE_M")) is None
+    assert judge.edits_of(text, text[text.index("\n") + 1 :]) is None
+    edits = [barrier, address, judge.Edit(1, 14, "32")]
+    switched = judge.with_switches(Text(text), edits).text
+    assert switched == (
+        "    LocalTensor<float> a(VECIN, (opwright_switches[2] ? 32 : (opwright_switches[1] ? 0 : 256)), 64);\n"
+        "if (!opwright_switches[0]) { AscendC::PipeBarrier<PIPE_V>(); }\n    queue.EnQue(a);\n"
+    )
+
+
+@asc.jit
+def adds_up(x: asc.GlobalAddress, z: asc.GlobalAddress):
+    x_gm = asc.GlobalTensor()
+    x_gm.set_global_buffer(x)
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    a = asc.LocalTensor(asc.int32, TPosition.VECIN, 0, 8)
+    asc.data_copy(a, x_gm, 8)
+    asc.set_flag(HardEvent.MTE2_MTE3, 0)
+    asc.wait_flag(HardEvent.MTE2_MTE3, 0)
+    asc.set_atomic_add(asc.int32)
+    asc.data_copy(z_gm, a, 8)
+    asc.set_atomic_none()
+
+
+def test_atomic_copies_of_cores(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The library tells which accesses are atomic; nothing orders them, and nothing has to."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge = importlib.import_module("mutation.judge")
+    launch = judge.Launch("here", adds_up, 3, (np.ones(8, np.int32), np.zeros(8, np.int32)), {})
+    program = judge.compiled(launch)
+    judge.build(launch, [program], tmp_path)
+    ran = judge.run(launch, judge.load(launch, program, tmp_path))
+    assert ran.findings == [] and ran.outputs[1] == np.full(8, 3, np.int32).tobytes()
+    assert np.count_nonzero(ran.events["written"] == order.ATOMIC) == 3
+    assert order.unordered(ran.events, judge.rules(adds_up)) == []
 
 
 @pytest.fixture
@@ -140,8 +214,8 @@ def test_a_crash_is_not_caught(tool: ModuleType, monkeypatch: pytest.MonkeyPatch
     original = SimpleNamespace(
         launch=SimpleNamespace(name="here:kernel"), program=SimpleNamespace(text=""), run=SimpleNamespace(outputs=[])
     )
-    monkeypatch.setattr(tool, "judge", lambda *_: os._exit(3))
-    verdict = tool._in_a_process(original, None)
+    monkeypatch.setattr(tool, "load", lambda *_: os._exit(3))
+    verdict = tool._in_a_process(original, None, None, Path(), 0)
     assert verdict.outcome == "crash"
     crashed = tool.Judged("here:kernel", "barrier", None, (), verdict)
     monkeypatch.setattr(tool, "tools", lambda: None)

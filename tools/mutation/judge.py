@@ -1,17 +1,20 @@
 """Compiles a kernel with or without a removal, runs it on the checked twin, and says what came of it.
 
-In: a launch, and a `Mutant` or None. Out: the trace of the run with its findings and outputs; the verdict on a mutant.
-Compiled files live in a temporary folder and are gone afterwards: nothing is stored.
+In: a launch, and programs with or without a removal. Out: the trace of a run with its findings and outputs; the verdict
+on a mutant. Compiled files live in a temporary folder of the caller's: nothing is stored.
 """
 
 from __future__ import annotations
 
 import copy
+import ctypes
 import dataclasses
-import tempfile
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,12 +31,17 @@ from opwright.runtime.cache import Store
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.launch import Kernel, Library
 from opwright.settings import settings
-from opwright.twin.build import build_kernel, core_flags, entry_text
+from opwright.twin.build import TEXT_NAME, build_kernel, core_flags, entry_text
 from opwright.twin.constants import CHECKED, RECORD
-from opwright.twin.load import library, load_entry
+from opwright.twin.load import library
 from opwright.twin.report import findings_of
 from opwright.twin.toolchain import Toolchain, toolchain
 
+# Calls that stand alone and leave nothing that a later line names.
+_STATEMENT = re.compile(r"\s*(AscendC::\w*(Flag|Barrier|SyncAll)\b.*|\w+\.(EnQue|FreeTensor)\(.*)\);")
+_WORDS = re.compile(r"\w+|\W")
+_SWITCHES = "opwright_switches"
+MOST_SWITCHES = 1024  # of one program
 RESULTS = "results"  # what a mutant is caught by if nothing is found but other numbers come out
 
 
@@ -99,24 +107,113 @@ def mutated(program: Program, mutant: Mutant, kernel_type: str | None) -> Progra
     mutant.apply(module)
     verify(module)
     emitted = emit(module, kernel_type)
+    assert emitted.text != program.text, "nothing was removed"
     use = argument_use(module)
     return dataclasses.replace(program, text=emitted.text, places=emitted.places, argument_use=use, ir=module)
 
 
-def load(launch: Launch, program: Program) -> Kernel:
-    """Builds and loads a program for the checked mode, as quickly as can be."""
-    toolchain_here, checked_library = tools()
+def build(launch: Launch, programs: Sequence[Program], folder: Path) -> None:
+    """Compiles programs of one launch for the checked mode into one file for each kind of core.
+
+    As quickly as can be: the compiler takes longer to read the headers than to compile a kernel.
+    """
+    toolchain_here, _ = tools()
+    kernel_type = KERNEL_TYPES[launch.kernel.options.kernel_type]
+    entries = []
+    for number, program in enumerate(programs):
+        (folder / f"{number}.cpp").write_text(_numbered(program.name, program.text, number), encoding="utf-8")
+        entry = entry_text(program.name, program.kinds).replace(TEXT_NAME, f"{number}.cpp")
+        entry = _numbered(program.name, _numbered("opwright_entry", entry, number), number)
+        entries.append(f"namespace number_{number} {{\n{entry}}}\n")
+    # What a text includes must be read before, outside of any namespace.
+    texts = "".join(program.text for program in programs)
+    includes = "".join(dict.fromkeys(re.findall(r"^#include .*\n", texts, re.MULTILINE)))
+    switches = f"bool {_SWITCHES}[{MOST_SWITCHES}]"
+    head = f'{includes}extern "C" {{ __attribute__((visibility("default"))) {switches}; }}\n'
+    for kind in kernel_type.kinds:
+        flags = core_flags(kernel_type, kind)
+        # The text is there for the flags that it needs: what is compiled are the files above.
+        text = "".join(f"// {line}\n" for line in texts.splitlines())
+        compiled_file = build_kernel(toolchain_here, text, head + "".join(entries), folder, 0, True, flags)
+        (folder / f"{kind}.so").write_bytes(compiled_file)
+
+
+def _numbered(name: str, text: str, number: int) -> str:
+    """A text in which a name is another one; lines stay where they are."""
+    return re.sub(rf"\b{name}\b", f"{name}_{number}", text)
+
+
+class Edit(NamedTuple):
+    """A line of a text that is gone, or in which a number is another one.
+
+    line: from 1. place: of the number among the words and signs of the line; None: the line is gone.
+    """
+
+    line: int
+    place: int | None = None
+    number: str = ""
+
+
+def edits_of(text: str, mutant: str) -> frozenset[Edit] | None:
+    """How a text with a removal differs from that without; None unless in lines that are gone or in numbers."""
+    before, after = text.splitlines(), mutant.splitlines()
+    if len(before) == len(after):
+        pairs = enumerate(zip(before, after, strict=True), 1)
+        edits = [_edit(line, old, new) for line, (old, new) in pairs if old != new]
+        known = frozenset(edit for edit in edits if edit is not None)
+        return known if len(known) == len(edits) else None
+    rest = after[::-1]
+    gone = set()
+    for number, line in enumerate(before, 1):
+        if rest and rest[-1] == line:
+            rest.pop()
+        elif _STATEMENT.fullmatch(line):
+            gone.add(Edit(number))
+        else:
+            return None
+    return None if rest else frozenset(gone)
+
+
+def _edit(line: int, before: str, after: str) -> Edit | None:
+    old, new = (_WORDS.findall(one) for one in (before, after))
+    places = [place for place, words in enumerate(zip(old, new, strict=False)) if words[0] != words[1]]
+    if len(old) != len(new) or len(places) != 1:
+        return None
+    (place,) = places
+    return Edit(line, place, new[place]) if old[place].isdigit() and new[place].isdigit() else None
+
+
+def with_switches(program: Program, edits: Sequence[Edit]) -> Program:
+    """A program in which each of some edits can be switched on, so that many mutants are compiled once."""
+    lines = program.text.splitlines()
+    for line in {edit.line for edit in edits}:
+        here = [(f"{_SWITCHES}[{number}]", edit) for number, edit in enumerate(edits) if edit.line == line]
+        words = _WORDS.findall(lines[line - 1])
+        for switch, edit in here:
+            if edit.place is not None:
+                words[edit.place] = f"({switch} ? {edit.number} : {words[edit.place]})"
+        text = "".join(words)
+        for switch, _ in (one for one in here if one[1].place is None):
+            text = f"if (!{switch}) {{ {text.strip()} }}"
+        lines[line - 1] = text
+    return dataclasses.replace(program, text="\n".join(lines) + "\n")
+
+
+def load(launch: Launch, program: Program, folder: Path, number: int = 0, switches: Collection[int] = ()) -> Kernel:
+    """Loads one of the programs that were built in a folder, with some switches on."""
+    _, checked_library = tools()
     kernel = launch.kernel
     bound = kernel.border.bind(launch.arguments, launch.keywords)
     kernel_type = KERNEL_TYPES[kernel.options.kernel_type]
     entries = {}
-    with tempfile.TemporaryDirectory() as folder:
-        entry = entry_text(program.name, program.kinds)
-        for kind in kernel_type.kinds:
-            path = Path(folder) / f"{kind}.so"
-            flags = core_flags(kernel_type, kind)
-            path.write_bytes(build_kernel(toolchain_here, program.text, entry, Path(folder), 0, True, flags))
-            entries[kind] = load_entry(path)
+    for kind in kernel_type.kinds:
+        loaded = ctypes.CDLL(str(folder / f"{kind}.so"))
+        states = (ctypes.c_bool * MOST_SWITCHES).in_dll(loaded, _SWITCHES)
+        for switch in switches:
+            states[switch] = True
+        address = ctypes.cast(loaded[f"opwright_entry_{number}"], ctypes.c_void_p).value
+        assert address is not None
+        entries[kind] = address
     return Kernel(
         name=kernel.source.name,
         source=kernel.source,
@@ -143,7 +240,7 @@ def run(launch: Launch, kernel: Kernel) -> Run:
     bound = launch.kernel.border.bind(arguments, keywords)
     outcome = kernel.launch(launch.cores, bound, CHECKED, RECORD)
     assert outcome is not None
-    findings = findings_of(outcome, kernel)
+    findings = findings_of(outcome, kernel, ())
     events, lost = read_events(outcome.events, outcome.event_count), outcome.events_lost
     kernel.take_printed(outcome)
     return Run(findings, events, lost, [_bytes(value) for value in (*arguments, *keywords.values())])
@@ -156,11 +253,9 @@ def rules(kernel: JitFunction) -> Rules:
     return Rules(auto_sync or is_3510, auto_sync, holds_core=not is_3510)
 
 
-def judge(launch: Launch, mutant: Mutant, original: Program, right: list[bytes]) -> Verdict:
-    """Whether a mutant is caught, harmless or missed; `original` and `right`: without a removal, and its outputs."""
-    program = mutated(original, mutant, launch.kernel.options.kernel_type)
-    assert program.text != original.text, "nothing was removed"
-    got = run(launch, load(launch, program))
+def judge(launch: Launch, program: Program, kernel: Kernel, right: list[bytes]) -> Verdict:
+    """Whether a mutant is caught, harmless or missed; `right`: the outputs without a removal."""
+    got = run(launch, kernel)
     errors = got.errors()
     # A launch that ended early has told only a part of its order.
     ended = not errors or all(issubclass(error.kind, RaceError) for error in errors)

@@ -1,8 +1,8 @@
 """Collects launches: of the examples, the tests, the kernels whose text is golden and the right ones of the hazards.
 
-In: the repository. Out: one `Launch` for each kernel and its constants: the one with the most events of those that are
-clean on the checked twin and short enough to be judged by brute force; and how many were left out, and why. Every
-launch made here is a checked one.
+In: the repository. Out: one `Launch` for each kernel and its constants: the one that shows most of those that are
+clean on the checked twin and short enough to be judged by brute force; and how many were left out, and why. Of a test
+with many parameters some are run, from the first to the last. Every launch made here is a checked one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import re
 import sys
 import tempfile
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +27,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from mutation.judge import Launch, Run, compiled, load, run
+from mutation.judge import Launch, Run, build, compiled, load, run
 from mutation.mutants import uses_sync
 from opwright.ascendc.dtypes import parse
 from opwright.check.launcher import CheckedLauncher, checked
@@ -42,8 +42,10 @@ ROOT = Path(__file__).parents[2]
 GOLDEN = "tests/emit/kernels.py"
 HAZARDS = "tests/twin/hazards/hazards.py"
 MOST_EVENTS = 6000  # of a launch: the brute force looks at all pairs of them
+ENOUGH_EVENTS = 600
 MOST_BYTES = 1 << 22  # of its arguments: they are kept
 MOST_LAUNCHES = 16  # that are looked at for one kernel
+MOST_PARAMETERS = 6  # of a test: mostly element types and SoCs, which change nothing about order
 # Tests of what the documentation shows, and folders whose kernels run in other processes or not at all.
 _PAGES = ("tests/ascendc/test_examples.py", "tests/test_guide.py")
 _WITHOUT_LAUNCHES = ("asc", "cli", "emit", "library")
@@ -63,8 +65,13 @@ class Original:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Many events of one core show most: what one turn of a loop leaves behind, the next ones meet."""
+        """Many events of one core show most: what one turn of a loop leaves behind, the next ones meet.
+
+        But the brute force takes the square of their number: beyond some, fewer are better.
+        """
         events = self.run.events
+        if len(events) > ENOUGH_EVENTS:
+            return -1, -len(events)
         return (int(np.bincount(events["core"]).max()) if len(events) else 0), len(events)
 
 
@@ -91,7 +98,9 @@ class Recorder:
         if built is None:
             self._kept.append(kernel)
             program = compiled(launch)
-            built = self._kernels[key, bound.kinds] = (program, load(launch, program))
+            with tempfile.TemporaryDirectory() as folder:
+                build(launch, [program], Path(folder))
+                built = self._kernels[key, bound.kinds] = (program, load(launch, program, Path(folder)))
         program, loaded = built
         self._seen[key] = self._seen.get(key, 0) + 1
         size = sum(memory[1] for memory in bound.memories if memory is not None)
@@ -160,6 +169,18 @@ class Recorder:
             pass
         except OpwrightError as error:
             self.skipped[f"refused: {type(error).__name__}"] += 1
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Called by pytest: of a test with many parameters some are run, from the first to the last."""
+        by_test: dict[str, list[pytest.Item]] = defaultdict(list)
+        for item in items:
+            by_test[item.nodeid.partition("[")[0]].append(item)
+        for found in by_test.values():
+            if len(found) > MOST_PARAMETERS:
+                chosen = np.linspace(0, len(found) - 1, MOST_PARAMETERS).astype(int)
+                self.skipped["tests with further parameters"] += len(found) - MOST_PARAMETERS
+                found[:] = [found[place] for place in chosen]
+        items[:] = [item for found in by_test.values() for item in found]
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Called by pytest: which file launches from now on."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 ACCESS, SET, WAIT, BARRIER, SYNC_ALL, CROSS_SET, CROSS_WAIT = range(7)
+ATOMIC = 2  # in `written`
 PIPE_S, PIPE_V, PIPE_M, PIPE_ALL, PIPE_FIX = 0, 1, 2, 6, 10
 UB, L1, L0C, GM = 0, 1, 4, 7
 FOREIGN = {9: (0, UB), 10: (1, UB), 11: (None, L1)}  # memory of another core of the group: which AIV, None: the AIC
@@ -91,13 +92,18 @@ def _in_order_on_chip(launch: _Launch, earlier: int, later: int) -> bool:
 
 
 def _conflicts(ranges: np.ndarray, space: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Pairs of positions, the first one smaller, of ranges that share a byte, one of them written."""
+    """Pairs of positions, the first one smaller, of ranges that share a byte, one of them written.
+
+    Atomic copies may come in any order.
+    """
     begin, end, written = (ranges[name] for name in ("begin", "end", "written"))
     for place in range(1, len(ranges)):
         before = slice(0, place)
         meet = (begin[before] < end[place]) & (begin[place] < end[before]) & (space[before] == space[place])
         if not written[place]:
             meet &= written[before] != 0
+        elif written[place] == ATOMIC:
+            meet &= written[before] != ATOMIC
         for other in np.flatnonzero(meet):
             yield int(other), place
 
