@@ -37,6 +37,15 @@ def test_every_call_is_described() -> None:
         assert all(signature(row, form) in text for form in row.forms)
 
 
+def test_doc_says_where_a_call_is() -> None:
+    """SoCs and versions that have it, and forms that need a TPipe."""
+    assert "\nNot on ascend910b: " in (copied := opwright("doc", "data_copy_l1_to_ub").stdout)
+    assert "\nIn CANN from 9.1.0 on.\n" in copied
+    summed = opwright("doc", "reduce_sum").stdout
+    assert "\nForms 1, 2 of 3: On ascend910b, ascend910_93 only in kernels that make a `TPipe`.\n" in summed
+    assert "\nint32 and uint32 in CANN after 9.2.0-beta.1.\n" in summed
+
+
 def test_unknown() -> None:
     done = opwright("doc", "asc.reduce_summ")
     assert done.exit_code == 2

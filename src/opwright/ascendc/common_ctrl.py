@@ -119,7 +119,8 @@ ROWS = (
     Row(
         "set_sys_workspace",
         "SetSysWorkspace",
-        "Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace.",
+        "Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace. "
+        "Headers after 9.2.0-beta.1 deprecate it.",
         forms=(Form("workspace: address T", text="AscendC::SetSysWorkspace(reinterpret_cast<GM_ADDR>({workspace}))"),),
         dtypes=_T,
         exactness="assumed(each core keeps the address)",

@@ -62,12 +62,16 @@ _MORE_ON_950: dict[tuple[str, str], tuple[str, ...]] = {
 }
 
 
+def conversions(source: str, target: str, is_950: bool) -> tuple[str, ...]:
+    """The modes that make one type of another: what makes_of of the twin's headers says of numbers of the run."""
+    modes = _CONVERSIONS.get((source, target)) or _CONVERSIONS[source, ""]
+    return modes + _MORE_ON_950.get((source, target), ()) if is_950 else modes
+
+
 def _quant(params: str) -> Holds:
     def before(known: Known) -> int | None:
-        mode, pair = known.field(params, "quant_pre"), (known.dtype("src"), known.dtype("dst"))
-        modes = _CONVERSIONS.get(pair) or _CONVERSIONS[pair[0], ""]
-        if known.soc.name in A5:
-            modes += _MORE_ON_950.get(pair, ())
+        mode = known.field(params, "quant_pre")
+        modes = conversions(known.dtype("src"), known.dtype("dst"), known.soc.name in A5)
         return mode.value if isinstance(mode, QuantModes) and mode.name not in modes else None
 
     return Holds(

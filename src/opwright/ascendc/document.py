@@ -179,12 +179,7 @@ def _form(row: Row, form: Form, links: Links) -> str:
     lines.append(f"{words.runs_words(row, form)}.\n")
     if form.rules:
         lines += [*(f"- {links(words.rule_words(form, rule), row.short)}." for rule in form.rules), ""]
-    lines += [f"Not on {soc}: {reason}.\n" for soc, reason in row.not_on(form).items()]
-    lines += [f"{said}.\n" for said in words.since_words(form)]
-    if form.only:
-        lines.append(f"Only where an {form.only.upper()} comes: other cores ignore it.\n")
-    if form.needs_tpipe:
-        lines.append(f"On {', '.join(form.needs_tpipe)} only in kernels that make a `TPipe`.\n")
+    lines += [f"{said}\n" for said in words.where_words(row, form)]
     lines += [_dtypes(variable, kinds) for variable, kinds in form.dtypes.items()]
     return "\n".join(lines)
 

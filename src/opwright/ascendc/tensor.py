@@ -210,7 +210,7 @@ ROWS = (
     Row(
         "LocalTensor.get_length",
         "GetLength",
-        "Bytes of the tensor from here on.",
+        "Bytes of the tensor from here on. Headers after 9.2.0-beta.1 deprecate it: get_size counts elements.",
         forms=(Form("self: local T", result="integer"),),
         dtypes=_SIZED,
         effect="reads",
@@ -271,7 +271,8 @@ ROWS = (
     Row(
         "LocalTensor.set_addr_with_offset",
         "SetAddrWithOffset",
-        "A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it.",
+        "A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it. "
+        "Headers after 9.2.0-beta.1 deprecate it: src[offset:].reinterpret_cast(dtype) is the same tensor.",
         forms=(Form("self: local T, src: local U, offset: uint32", places="self", lvalues=("src",)),),
         dtypes={"T": _ALL, "U": _ALL},
         exactness="assumed(it ends where src does)",

@@ -270,6 +270,17 @@ def since_words(form: Form) -> list[str]:
     return [f"{names} in CANN {version}" if names else f"In CANN {version}" for names, version in said]
 
 
+def where_words(row: Row, form: Form) -> list[str]:
+    """Which SoCs, versions, cores and kernels have a form, if not all."""
+    lines = [f"Not on {soc}: {reason}." for soc, reason in row.not_on(form).items()]
+    lines += [f"{said}." for said in since_words(form)]
+    if form.only:
+        lines.append(f"Only where an {form.only.upper()} comes: other cores ignore it.")
+    if form.needs_tpipe:
+        lines.append(f"On {', '.join(form.needs_tpipe)} only in kernels that make a `TPipe`.")
+    return lines
+
+
 def absent(kinds: Dtypes) -> list[str]:
     """Why an element type is absent, and where: "no bfloat16 on ascend910b: ..."."""
     lines = []
@@ -288,8 +299,21 @@ def described(row: Row) -> str:
             lines[f"{variable}: {dtype_words(kinds)}"] = None
     if lines:
         parts.append("Element types:\n" + "\n".join(f"    {line}" for line in lines))
+    told: dict[str, list[int]] = {}
+    for number, form in enumerate(row.forms, 1):
+        for line in where_words(row, form):
+            told.setdefault(line, []).append(number)
+    if told:
+        parts.append("\n".join(_forms_words(numbers, len(row.forms)) + line for line, numbers in told.items()))
     if row.assumes:
         parts.append(assumes_words(row))
     if row.example:
         parts.append("Example:\n" + "\n".join(f"    {line}" for line in row.example.splitlines()))
     return "\n\n".join(parts)
+
+
+def _forms_words(numbers: list[int], forms: int) -> str:
+    """Which of the forms that are listed a line is about, unless it is about all."""
+    if len(numbers) == forms:
+        return ""
+    return f"Form{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))} of {forms}: "
