@@ -2,9 +2,9 @@
 
 Run it: python tools/crash_campaign.py [--only TEXT] [--workers N] [--json FILE]
 
-In: the cases of `crash/cases.py`: arguments, launches, settings, contents of the store. Out: a table by group, and what
-went wrong. A case may work or be refused, by an error of ours or by a TypeError, ValueError or OverflowError. It must
-not end by a signal, by any other exception, or not at all. The exit code is 1 if one does.
+In: the cases of `crash/cases.py`: arguments, launches, threads, commands, settings, contents of the store. Out: a table
+by group, and what went wrong. A case may work or be refused, by an error of ours or by a TypeError, ValueError or
+OverflowError. It must not end by a signal, by any other exception, or not at all. The exit code is 1 if one does.
 """
 
 from __future__ import annotations

@@ -73,12 +73,16 @@ class Judged:
 
 @dataclass
 class Answer:
-    """What came of some files. `unordered`: kernels with a race without a removal; `skipped`: launches left out."""
+    """What came of some files.
+
+    unordered: kernels with a race without a removal; skipped: launches left out; failed: parts that gave no answer.
+    """
 
     kernels: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     unordered: list[str] = field(default_factory=list)
     judged: list[Judged] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
 
     def add(self, other: Answer) -> None:
         """Takes what came of other files."""
@@ -86,6 +90,7 @@ class Answer:
         self.skipped += other.skipped
         self.unordered += other.unordered
         self.judged += other.judged
+        self.failed += other.failed
 
     def save(self, path: Path) -> None:
         """As JSON."""
@@ -134,7 +139,7 @@ def main() -> int:
     alarms = sum(one.verdict.false_alarm for one in answer.judged)
     caught, equivalent, missed = (count[outcome] for outcome in ("caught", "equivalent", "missed"))
     print(f"mutants {len(answer.judged)}, caught {caught}, equivalent {equivalent}, missed {missed}")
-    return 1 if missed or count["crash"] or alarms or answer.unordered else 0
+    return 1 if missed or count["crash"] or alarms or answer.unordered or answer.failed else 0
 
 
 def _in_parts(only: str, jobs: int, console: Console) -> Answer:
@@ -152,9 +157,8 @@ def _in_parts(only: str, jobs: int, console: Console) -> Answer:
             command = [sys.executable, __file__, "--part", f"{part}/{number}", "--only", only, "--json", str(path)]
             ran = subprocess.run(command, capture_output=True, text=True, check=False)
             if not path.exists():
-                raise RuntimeError(
-                    f"part {part} ended with {ran.returncode}:\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
-                )
+                words = f"part {part} ended with {ran.returncode}:\n{ran.stdout[-2000:]}{ran.stderr[-2000:]}"
+                return Answer(failed=[words])
             return Answer.load(path)
 
         for one in progress.track(pool.map(run_part, range(number)), total=number, description="parts"):
@@ -292,6 +296,8 @@ def _tell(answer: Answer, console: Console) -> None:
             words = ", ".join(f"{why} {number}" for why, number in by.most_common())
             table.add_row(name, str(len(group)), *(str(count[column]) for column in columns), words)
         console.print(table)
+    for words in answer.failed:
+        console.print(words, style="red", markup=False)
     for name in answer.unordered:
         console.print(f"unordered without a removal: {name}", style="red")
     for one in judged:

@@ -535,6 +535,10 @@ class CheckWarning(UserWarning):
     """What the checked twin tells although the kernel may be right."""
 
 
+class CheckRemark(UserWarning):
+    """What a report of the checked twin shows below its findings: unwritten outputs and the like."""
+
+
 # Operators -----------------------------------------------------------------------------------------------------
 
 

@@ -116,7 +116,7 @@ def test_everything_we_have_is_covered(tmp_path: Path) -> None:
     )
 
 
-def testpercent() -> None:
+def test_percent() -> None:
     assert [percent(*pair) for pair in ((0, 7), (1, 3), (2, 3), (7, 7), (99999, 100000))] == [0, 33.3, 66.7, 100, 99.9]
 
 

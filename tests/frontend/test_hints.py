@@ -7,12 +7,15 @@ import importlib.util
 import math
 import re
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from opwright import errors
 from opwright.runtime.jit import JitFunction
+from opwright.settings import settings
 
 HEAD = """\
 import math
@@ -37,6 +40,15 @@ for turn in range(2):
 """
 
 
+PLACED = """\
+t = asc.LocalTensor(asc.float32, asc.TPosition.VECCALC, 0, 8)
+out_gm = asc.GlobalTensor()
+out_gm.set_global_buffer(out)
+for turn in range(2):
+    x = r + turn
+"""
+
+
 def kernel_of(body: str, folder: Path, name: str) -> JitFunction:
     path = folder / f"{name}.py"
     path.write_text(HEAD + textwrap.indent(body, "    "))
@@ -57,17 +69,31 @@ def hint_for(expression: str, folder: Path) -> str:
     raise AssertionError(f"{expression} is taken")
 
 
-def test_recipes_for_numbers_are_right(tmp_path: Path) -> None:
+OF_VECTORS = {
+    "math.sqrt(r)": math.sqrt,
+    "r ** -0.5": lambda x: x**-0.5,
+    "math.exp(r)": math.exp,
+    "math.log(r)": math.log,
+}
+OF_PIPES = {"math.tanh(r)": math.tanh, "math.sin(r)": math.sin, "r ** r": lambda x: x**1.5}
+
+
+@pytest.mark.parametrize("soc", ["ascend910b", "ascend950"])
+@pytest.mark.parametrize(("body", "functions"), [(PLACED, OF_VECTORS), (BODY, OF_PIPES)])
+def test_recipes_for_numbers_are_right(
+    body: str, functions: dict[str, Callable[[float], float]], soc: str, tmp_path: Path
+) -> None:
+    """Tensors that are placed by hand are enough, unless the hint says that the call needs a TPipe."""
     lines = []
-    functions = {"math.sqrt(r)": math.sqrt, "r ** -0.5": lambda x: x**-0.5, "math.tanh(r)": math.tanh}
-    functions["r ** r"] = lambda x: x**1.5
     for number, expression in enumerate(functions):
-        found = re.search(r"asc\.duplicate.*", hint_for(expression, tmp_path))
-        assert found
+        hint = hint_for(expression, tmp_path)
+        found = re.search(r"asc\.duplicate.*", hint)
+        assert found and ("that a TBuf gives" in hint) == (body is BODY)
         lines += [found[0], f"out_gm.set_value({number} + {len(functions)} * turn, y)"]
-    kernel = kernel_of(BODY + textwrap.indent("\n".join(lines) + "\n", "    "), tmp_path, "right")
+    kernel = kernel_of(body + textwrap.indent("\n".join(lines) + "\n", "    "), tmp_path, "right")
     out = np.zeros(2 * len(functions), np.float32)
-    kernel.check[1](out, 2.25, 3)
+    with settings.scope(soc=soc):
+        kernel.check[1](out, 2.25, 3)
     assert not kernel.check.report().findings
     expected = [function(2.25 + turn) for turn in range(2) for function in functions.values()]
     np.testing.assert_allclose(out, expected, rtol=1e-5)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import torch
 
 import opwright
 import opwright.ops
-from opwright.errors import BadDefinition, BadType, BadValue, NotSupported, ProviderRefused
+from opwright.errors import BadDefinition, BadType, BadValue, CheckWarning, NotSupported, ProviderRefused
 from opwright.formats import hifloat8
 from opwright.hifloat8_tensor import HiFloat8Tensor
 from opwright.operators import operator
@@ -131,7 +132,8 @@ def test_kernels_are_clean(name: str) -> None:
         values = found.schema.complete(case.args, case.kwargs)
         if case.large or ran == 3 or values[0].numel() < 2:
             continue
-        with settings.scope(check=True), opwright.using(found.name, "asc"):
+        with settings.scope(check=True), opwright.using(found.name, "asc"), warnings.catch_warnings():
+            warnings.simplefilter("error", CheckWarning)
             try:
                 function(*case.args, **case.kwargs)
             except ProviderRefused:

@@ -19,6 +19,8 @@ import threading
 import numpy as np
 
 from opwright import asc
+from opwright.asc import simt
+from opwright.errors import OpwrightError
 
 
 @asc.jit
@@ -71,6 +73,63 @@ def divides(z: asc.GlobalAddress, a: int, b: int):
     z_gm.set_global_buffer(z)
     z_gm.set_value(0, a // b)
     z_gm.set_value(1, a % b)
+
+
+@simt
+def stores(y: asc.GlobalAddress, i: int):
+    y[i] = 9
+
+
+@simt
+def loads(y: asc.GlobalAddress, i: int):
+    y[0] = y[i]
+
+
+@simt
+def loads_of_a_part(y: asc.GlobalAddress, i: int):
+    y[0] = y[i:][2]
+
+
+@simt
+def shares(y: asc.GlobalAddress, i: int):
+    shared = simt.shared(asc.int64, 64)
+    shared[simt.threadIdx.x] = 7
+    simt.syncthreads()
+    y[simt.threadIdx.x] = shared[i]
+
+
+@simt
+def adds(y: asc.GlobalAddress, i: int):
+    simt.atomic_add(y[i:], 1)
+
+
+@simt
+def keeps(y: asc.GlobalAddress, i: int):
+    own = asc.array(asc.int64, 8)
+    own[i] = 3
+    y[0] = own[i]
+
+
+BITS = (31, 32, 60, 61, 62)
+INDICES = [-1, -8, -(1 << 61), -(1 << 63), 8, 9, (1 << 61) - 1, (1 << 63) - 1, *(1 << bit for bit in BITS)]
+
+
+def with_neighbours(kernel, threads):
+    """Whatever a thread does with an index, the bytes beside its argument stay."""
+    for index in INDICES:
+        held = np.full(24, 5, np.int64)
+        try:
+            kernel[1, threads](held[8:16], index)
+        except OpwrightError as error:
+            print(index, type(error).__name__)
+        assert (held[:8] == 5).all() and (held[16:] == 5).all(), index
+
+
+def command(*words):
+    """Refused or not, a command ends with a code of its own and shows no frames of ours."""
+    line = [sys.executable, "-c", "from opwright.cli import cli; cli()", *words]
+    ran = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert ran.returncode in (0, 1, 2) and "Traceback" not in ran.stderr, (ran.returncode, ran.stderr)
 
 
 def numbers(count=64, dtype=np.float32):
@@ -143,6 +202,42 @@ ARGUMENTS = {
     "a tensor without end": "place[1](empty(), 0, 1 << 40, 64)",
     "a count beyond the tensor": "place[1](empty(), 0, 64, 1 << 31)",
     "a negative count": "place[1](empty(), 0, 64, -64)",
+    "an array without axes": "copy[1](np.float32(1), np.zeros((), np.float32), 64)",
+    "a structured array": "copy[1](np.zeros(64, [('a', 'f4')]), empty(), 64)",
+    "bytes": "copy[1](b'0' * 256, empty(), 64)",
+    "a file that is mapped to be read": """
+pathlib.Path("held").write_bytes(bytes(256))
+copy[1](numbers(), np.memmap("held", np.float32, "r"), 64)""",
+    "a subclass of arrays": "copy[1](numbers().view(np.matrix), empty(), 64)",
+    "dates": "copy[1](np.zeros(64, 'M8[s]'), empty(), 64)",
+    "True for an integer": "copy[1](numbers(), empty(), True)",
+    "a Decimal for an integer": "import decimal\ncopy[1](numbers(), empty(), decimal.Decimal(64))",
+    "a tensor without memory": "import torch\ncopy[1](torch.zeros(64, device='meta'), empty(), 64)",
+    "a sparse tensor": "import torch\ncopy[1](torch.zeros(64).to_sparse(), torch.zeros(64), 64)",
+    "a tensor whose values are negated later": """
+import torch
+copy[1](torch.zeros(64, dtype=torch.complex64).conj().imag, torch.zeros(64), 64)""",
+    "a tensor that wants a gradient": "import torch\ncopy[1](torch.zeros(64), torch.zeros(64, requires_grad=True), 64)",
+}
+THREADS = {
+    f"indices of {kernel}": f"with_neighbours({kernel}, {threads})"
+    for kernel, threads in {"stores": 1, "loads": 1, "loads_of_a_part": 1, "shares": 8, "adds": 4, "keeps": 4}.items()
+}
+GRIDS = ["0, 1", "1, 0", "65536, 1", "1, 2049", "1, 1025", "1, -1", "1 << 40, 1", "1, (1024, 2)", "(70000, 1), 1"]
+GRIDS += ["(300, 300), 1", "(2, 2, 2), (8, 8, 8)", "(1, 1, 1, 1), 1"]
+THREADS |= {f"a grid of {grid}": f"stores[{grid}](empty(8, np.int64), 0)" for grid in GRIDS}
+PUT = "'prelude.py:put', '--arg', 'i=0', '--arg', 'v=0', '--arg'"
+COMMANDS = {
+    "a file that is none": "command('check', 'nothing.py:copy')",
+    "a folder": "command('emit', '.:copy')",
+    "a file that is no Python": "pathlib.Path('a.py').write_bytes(os.urandom(100))\ncommand('emit', 'a.py:copy')",
+    "a kernel that is none": "command('emit', 'prelude.py:nothing')",
+    "an array that is none": f"command('check', {PUT}, 'z=f99[-1]')",
+    "an array without end": f"command('check', {PUT}, 'z=i64[1152921504606846976]')",
+    "an array of a file of noise": f"""
+pathlib.Path("x.npy").write_bytes(os.urandom(1000))
+command('check', {PUT}, 'z=@x.npy')""",
+    "a result that cannot be written": f"command('check', {PUT}, 'z=i64[8]', '--json', '/proc/out.json')",
 }
 LAUNCHES = {
     "no cores": "copy[0](numbers(), empty(), 64)",
@@ -215,12 +310,16 @@ SETTINGS = {
     "a level beyond": {"OPWRIGHT_OPT_LEVEL": "9"},
     "a flag that is none": {"OPWRIGHT_CHECK": "maybe"},
     "a pass that is none": {"OPWRIGHT_WITHOUT": "banana"},
+    "an assumption that is none": {"OPWRIGHT_CHIP_ASSUMPTIONS": "banana=on"},
+    "an assumption of neither kind": {"OPWRIGHT_CHIP_ASSUMPTIONS": "saturate_casts=perhaps,,="},
 }
 
 CASES = [
     *_each("arguments", ARGUMENTS),
     *_each("arguments, checked", {name: text.replace("[1](", ".check[1](", 1) for name, text in ARGUMENTS.items()}),
     *_each("launches", LAUNCHES),
+    *_each("threads", THREADS),
+    *_each("commands", COMMANDS),
     *_each("store", STORE),
     *(Case("settings", name, "is_right()\n", settings) for name, settings in SETTINGS.items()),
 ]

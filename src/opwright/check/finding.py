@@ -18,6 +18,7 @@ from typing import Any
 from opwright.check.budget import Budget, overlap_words
 from opwright.errors import (
     AssumedResult,
+    CheckRemark,
     CheckWarning,
     Location,
     OpwrightError,
@@ -222,12 +223,15 @@ class Report:
         return [finding for finding in self.findings if finding.severity == "error"]
 
     def tell(self) -> None:
-        """Raises the first error; what is no error becomes Python warnings."""
+        """Raises the first error; what is no error becomes Python warnings, remarks among them."""
         for finding in self.findings:
             if finding.severity == "warning":
                 warnings.warn(str(finding), CheckWarning, stacklevel=_user_level())
         for finding in self.errors():
             raise finding.error()
+        for remarks in self.remarks().values():
+            for remark in remarks:
+                warnings.warn(str(remark), CheckRemark, stacklevel=_user_level())
 
     def _summary(self) -> str:
         """Kernel, cores, SoC and how much was found, in one line."""
@@ -260,6 +264,7 @@ class Report:
             "soc": self.soc,
             "cores": self.cores,
             "schedules": self.schedules,
+            "stopped": self.stopped,
             "findings": findings,
             **{name: [finding.as_json() for finding in remarks] for name, remarks in self.remarks().items()},
             "budget": self.budget.as_json() if self.budget is not None else None,

@@ -22,7 +22,7 @@ from opwright.check.launcher import MOST_SCHEDULES, MOST_SEED
 from opwright.check.script import Checked, run_script
 from opwright.cli._kernel import leaving_out, takes_kernel
 from opwright.cli._launch import launcher_of, prepared, takes_launch, told_if_slow
-from opwright.errors import CheckWarning, KernelError, RunError
+from opwright.errors import CheckRemark, CheckWarning, KernelError, RunError
 from opwright.settings import settings
 
 if TYPE_CHECKING:
@@ -170,7 +170,8 @@ def command(
     result: Report | Checked
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore", CheckWarning)  # the report has them
+        for shown in (CheckWarning, CheckRemark):  # by the report
+            warnings.simplefilter("ignore", shown)
         if alone:
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         if Path(kernel).is_file():

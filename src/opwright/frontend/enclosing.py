@@ -12,7 +12,7 @@ import re
 
 from opwright.ascendc.enums import ENUMS, PipeID
 from opwright.ascendc.table import ROWS
-from opwright.frontend.pipe_scopes import Makers
+from opwright.frontend.pipe_scopes import Makers, code_of
 from opwright.ir import Block, ModuleOp, Operation, StringAttr
 from opwright.ir.aggregates import ArrayOp, ListOp, NewOp
 from opwright.ir.calls import CallOp, call
@@ -86,7 +86,7 @@ class _Ways:
         match operation:
             case InlineOp():
                 is_declared = bool(operation.before.data)
-                return None if is_declared else bool(_INITIALISES.search(unquoted(operation.code)))
+                return None if is_declared else bool(_INITIALISES.search(code_of(operation)))
             case InvokeOp():
                 return self.start(self._callee(operation).body.block)
             case IfOp():

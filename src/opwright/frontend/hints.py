@@ -77,7 +77,7 @@ def of_power(exponent: Value, by_threads: bool) -> str:
     if known in (0.5, -0.5):
         return _through_tensor("sqrt" if known == 0.5 else "rsqrt")
     return _recipe(
-        "t, e and u are float32 tensors of 8 elements in UB, and p is the exponent",
+        f"t, e and u are float32 tensors of 8 elements {_of_buffer('adv.power')}, and p is the exponent",
         "asc.duplicate(t, x, 1); asc.duplicate(e, p, 1)",
         "asc.adv.power(u, t, e, 1)",
         "u",
@@ -96,7 +96,14 @@ def _through_tensor(called: str) -> str:
     # Calls of asc.adv do not take one tensor as source and destination everywhere.
     result = "u" if called.startswith("adv.") else "t"
     tensors = "t is a float32 tensor" if result == "t" else "t and u are float32 tensors"
-    return _recipe(f"{tensors} of 8 elements in UB", "asc.duplicate(t, x, 1)", f"asc.{called}({result}, t, 1)", result)
+    where = f"{tensors} of 8 elements {_of_buffer(called)}"
+    return _recipe(where, "asc.duplicate(t, x, 1)", f"asc.{called}({result}, t, 1)", result)
+
+
+def _of_buffer(called: str) -> str:
+    """Where the tensors of a call lie: a call that needs a TPipe takes none that are placed by hand."""
+    needs_pipe = any(form.needs_tpipe for form in ROWS[called].forms if len(form.parameters) <= 4)
+    return f"that a TBuf gives, since asc.{called} needs a TPipe" if needs_pipe else "in UB"
 
 
 def _recipe(tensors: str, before: str, call: str, result: str) -> str:

@@ -22,7 +22,8 @@ from opwright.ir.language import At, FuncOp, IfOp
 from opwright.ir.rewriting import blocks_of
 from opwright.ir.types import ObjectType, StructType, unquoted
 
-# C++ of the author's is not read, only searched.
+# C++ of the author's is not read, only searched, but for comments and strings.
+_NO_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
 _MAKES_PIPE = re.compile(r"\bTPipe\s+\w")
 _MAKE_ONE = "make a TPipe, and take tensors from its buffers: asc.TBuf, pipe.init_buffer, buffer.get"
 _Kinds = frozenset[str]
@@ -54,7 +55,12 @@ class Makers:
 
 def names_pipe(operation: InlineOp) -> bool:
     """Whether C++ of the author's seems to make a TPipe."""
-    return bool(_MAKES_PIPE.search(unquoted(operation.code)))
+    return bool(_MAKES_PIPE.search(code_of(operation)))
+
+
+def code_of(operation: InlineOp) -> str:
+    """C++ of the author's without comments and strings."""
+    return _NO_CODE.sub(" ", unquoted(operation.code))
 
 
 def check_needed(module: ModuleOp, unit: Unit) -> None:
