@@ -983,7 +983,7 @@ class LocalTensor:
         """
         ...
     def get_length(self) -> int:
-        """Bytes of the tensor from here on. Newer headers than those of 9.2.0-beta.1 deprecate it: get_size counts elements.
+        """Bytes of the tensor from here on. Headers after 9.2.0-beta.1 deprecate it: get_size counts elements.
 
         T: int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16, float32, int4
 
@@ -1046,7 +1046,7 @@ class LocalTensor:
         """
         ...
     def set_addr_with_offset(self, src: LocalTensor, offset: int | _Integer) -> None:
-        """A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it. Newer headers than those of 9.2.0-beta.1 deprecate it: src[offset:].reinterpret_cast(dtype) is the same tensor.
+        """A tensor made with a type alone lies from now on where the element `offset` of `src` does, and ends with it. Headers after 9.2.0-beta.1 deprecate it: src[offset:].reinterpret_cast(dtype) is the same tensor.
 
         src: a local tensor of U
         offset: an integer (uint32)
@@ -1954,7 +1954,7 @@ def data_cache_preload(src: GlobalTensor, cache_offset: int | _Integer) -> None:
     """
     ...
 def set_sys_workspace(workspace: GlobalAddress) -> None:
-    """Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace. Newer headers than those of 9.2.0-beta.1 deprecate it.
+    """Tells where the workspace of the system lies, of which 16 MB stand at the head of the kernel's workspace. Headers after 9.2.0-beta.1 deprecate it.
 
     workspace: an address of T in global memory
     T: any element type
