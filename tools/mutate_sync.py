@@ -4,7 +4,9 @@ Run it: python tools/mutate_sync.py [--only TEXT] [--most N] [--jobs N] [--json 
 
 In: the examples and tests of this repository, run once on the checked twin to collect their launches, in several
 processes that take some of the files each. Out: a table, and as the last line "mutants N, caught N, equivalent N,
-missed N". A mutant is a kernel with a flag, a barrier, an enque or deque or the offset of a buffer taken out of its IR.
+missed N". Launches whose cores wait for words in global memory are left out: no trace shows their order.
+
+A mutant is a kernel with a flag, a barrier, an enque or deque or the offset of a buffer taken out of its IR.
 It is caught if the checked twin finds an error; the table shows apart those of which only a result changed although
 everything is in order, and those that never end. A survivor is equivalent only if a brute-force happens-before over
 its whole trace (`mutation/order.py`, which shares nothing with the engine) orders all its conflicting pairs; otherwise

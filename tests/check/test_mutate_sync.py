@@ -190,6 +190,54 @@ def adds_up(x: asc.GlobalAddress, z: asc.GlobalAddress):
     asc.set_atomic_none()
 
 
+@asc.jit
+def waits_for_words(w: asc.GlobalAddress):
+    w_gm = asc.GlobalTensor()
+    w_gm.set_global_buffer(w)
+    pipe = asc.TPipe()
+    buffer = asc.TBuf(TPosition.VECIN)
+    pipe.init_buffer(buffer, 1024)
+    asc.ib_wait(w_gm, buffer.get(asc.int32), 0, 0)
+
+
+def test_words_between_cores_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No event tells that a core waits for a word of another one: the brute force would see no order."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge, mutants = (importlib.import_module(f"mutation.{name}") for name in ("judge", "mutants"))
+    words = judge.compiled(judge.Launch("here", waits_for_words, 1, (np.zeros(64, np.int32),), {}))
+    flags = judge.compiled(judge.Launch("here", adds_up, 1, (np.ones(8, np.int32), np.zeros(8, np.int32)), {}))
+    assert mutants.orders_by_words(words.ir) and not mutants.orders_by_words(flags.ir)
+
+
+@asc.simt
+def neighbours(y: asc.LocalTensor):
+    i = asc.simt.threadIdx.x
+    y[i] = y[(i + 1) % 64]
+
+
+@asc.jit(soc="ascend950")
+def threads_race(z: asc.GlobalAddress):
+    z_gm = asc.GlobalTensor()
+    z_gm.set_global_buffer(z)
+    y = asc.LocalTensor(asc.float32, TPosition.VECCALC, 0, 64)
+    asc.duplicate(y, 1.0, 64)
+    asc.vf_call(neighbours, 64, y)
+    asc.set_flag(HardEvent.V_MTE3, 0)
+    asc.wait_flag(HardEvent.V_MTE3, 0)
+    asc.data_copy(z_gm, y, 64)
+
+
+def test_a_race_of_threads_is_no_false_alarm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Their accesses are no events, so that the brute force cannot deny it."""
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    judge = importlib.import_module("mutation.judge")
+    launch = judge.Launch("here", threads_race, 1, (np.zeros(64, np.float32),), {})
+    program = judge.compiled(launch)
+    judge.build(launch, [program], tmp_path)
+    seen = judge.judge(launch, program, judge.load(launch, program, tmp_path), [])
+    assert (seen.outcome, seen.why, seen.false_alarm) == ("caught", "RaceError", False)
+
+
 def test_atomic_copies_of_cores(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The library tells which accesses are atomic; nothing orders them, and nothing has to."""
     monkeypatch.syspath_prepend(str(ROOT / "tools"))

@@ -28,7 +28,7 @@ import numpy as np
 import pytest
 
 from mutation.judge import Launch, Run, build, compiled, load, run
-from mutation.mutants import uses_sync
+from mutation.mutants import orders_by_words, uses_sync
 from opwright.ascendc.dtypes import parse
 from opwright.check.launcher import CheckedLauncher, checked
 from opwright.errors import OpwrightError, RaceError, RunError, UninitialisedRead
@@ -108,6 +108,8 @@ class Recorder:
         if self.only in launch.name:
             if not uses_sync(program.ir):
                 self.skipped["nothing to remove"] += 1
+            elif orders_by_words(program.ir):
+                self.skipped["cores ordered by words in global memory"] += 1
             elif self._seen[key] > MOST_LAUNCHES:
                 self.skipped[f"more than {MOST_LAUNCHES} of one kernel"] += 1
             elif size > MOST_BYTES:

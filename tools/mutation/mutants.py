@@ -70,6 +70,12 @@ def uses_sync(module: ModuleOp) -> bool:
     return any(operation.name in SYNC and At.of(operation) for operation in module.walk())
 
 
+def orders_by_words(module: ModuleOp) -> bool:
+    """Whether cores wait for words in global memory, such as those of ib_set: no event tells who waits for whom."""
+    calls = [operation for operation in module.walk() if isinstance(operation, CallOp)]
+    return any(parameter.name == "gm_workspace" for call in calls for parameter in call.chosen.parameters)
+
+
 def mutants_of(module: ModuleOp) -> list[Mutant]:
     """Every removal, each once; of those that are alike the first and the last."""
     operations = list(module.walk())
