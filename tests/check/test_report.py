@@ -162,13 +162,14 @@ def test_a_setting_checks_every_launch() -> None:
 def test_a_warning_is_told_at_the_launch() -> None:
     """Checked by name or by setting: a warning points at the line of the launch, not into the package."""
     x, z = arrays()
-    with pytest.warns(CheckWarning) as told:
+    with pytest.warns(CheckWarning) as every:
         copies_too_little.check[1](x, z, 63)
         copies_too_little.check(perturb=1)[1](x, z, 63)
         with settings.scope(check=True):
             copies_too_little[1](x, z, 63)
     own = Path(__file__).read_text(encoding="utf-8").splitlines()
     launches = [number for number, line in enumerate(own, 1) if re.match(r" +copies_too_little.*x, z", line)]
+    told = [one for one in every if one.category is CheckWarning]
     assert [(one.filename, one.lineno) for one in told] == [(__file__, line) for line in launches]
 
 
