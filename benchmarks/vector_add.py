@@ -22,10 +22,10 @@ from _table import MedianRow, exit_code, measure, save, show
 from vector_add_kernel import vadd
 
 from opwright.ascendc.kernel_types import AIV
-from opwright.runtime.cache import Store
-from opwright.runtime.launch import Kernel
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text
+from opwright.twin.launch import Kernel
 from opwright.twin.load import load_entry
 from opwright.twin.toolchain import toolchain
 

@@ -12,10 +12,10 @@ from _examples import stored_examples
 
 import opwright.operators
 from opwright import asc, errors
-from opwright.asc._names import LANGUAGE
 from opwright.ascendc import coverage, document, pictures
 from opwright.ascendc.dtypes import DTYPES, OTHER_NAMES
 from opwright.ascendc.words import wrapped
+from opwright.kernel.names import LANGUAGE
 from opwright.operators import _document as operator_pages
 from opwright.settings import settings
 

@@ -22,10 +22,10 @@ import pytest
 
 from opwright import asc, errors
 from opwright.errors import Location, OpwrightError
-from opwright.runtime.cache import Store
+from opwright.kernel.source import source_of
 from opwright.runtime.jit import JitFunction
-from opwright.runtime.source import source_of
 from opwright.settings import Settings, settings
+from opwright.store.store import Store
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "opwright"

@@ -17,8 +17,10 @@ import opwright.ops
 from opwright import asc, errors
 from opwright.ascendc.table import ROWS
 from opwright.cli import cli
+from opwright.kernel.options import Options
 from opwright.operators._operator import operators
-from opwright.runtime.jit import JitFunction, Launcher, Options
+from opwright.runtime.jit import JitFunction
+from opwright.runtime.launching import Launcher
 from opwright.settings import Settings, settings
 
 Golden = Callable[[str, str], None]
@@ -71,10 +73,11 @@ def test_every_row_is_public() -> None:
 
 
 def public(kind: type) -> dict[str, str]:
-    """Public methods and properties of a class with their signatures."""
+    """Public methods and properties of a class with their signatures, those of our own classes below it included."""
     special = ("__call__", "__getitem__")
+    ours = [base for base in reversed(kind.__mro__) if base.__module__.startswith("opwright.")]
     found = {}
-    for name, value in vars(kind).items():
+    for name, value in (pair for base in ours for pair in vars(base).items()):
         if name.startswith("_") and name not in special:
             continue
         found[name] = str(inspect.signature(value)) if inspect.isfunction(value) else type(value).__name__

@@ -53,7 +53,7 @@ from rich.progress import Progress
 from rich.table import Column, Table
 
 from opwright.frontend.compile import Program
-from opwright.runtime.place import Place
+from opwright.kernel.place import Place
 from opwright.twin.report import locate
 
 NEVER_ENDS = "never ends"

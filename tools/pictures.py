@@ -17,10 +17,10 @@ from rich.console import Console
 from rich.terminal_theme import DIMMED_MONOKAI
 
 from opwright.check.events import recorded
-from opwright.check.finding import Report
 from opwright.check.html import html
 from opwright.check.timeline import timeline
 from opwright.cli.check import coloured
+from opwright.findings.finding import Report
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = ROOT / "docs" / "guide" / "pictures"

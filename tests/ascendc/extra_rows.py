@@ -15,10 +15,10 @@ import pytest
 from signature_list import by_name, line_of
 
 from opwright import asc
-from opwright.asc._names import Call
 from opwright.ascendc import table
 from opwright.ascendc.row import Row
 from opwright.ir import calls
+from opwright.kernel.names import Call
 from opwright.twin import build, headers, load
 
 CACHES = (table.methods_of, calls.call_class, calls.dialect)

@@ -25,7 +25,7 @@ def compared(elements: int) -> None:
 def watch(patch: pytest.MonkeyPatch) -> None:
     """Counts what is compiled and what is launched from now on."""
     import opwright.runtime.compile
-    from opwright.runtime.launch import Kernel
+    from opwright.twin.launch import Kernel
 
     build, launch = opwright.runtime.compile.build_kernel, Kernel.launch
 

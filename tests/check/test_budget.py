@@ -8,9 +8,9 @@ from rich.console import Console
 
 from opwright import asc
 from opwright.asc import TPosition
-from opwright.check.budget import Budget, Buffer, Placed, table
 from opwright.check.buffers import buffers_of
-from opwright.check.formulas import CORES
+from opwright.findings.budget import Budget, Buffer, Placed, table
+from opwright.findings.formulas import CORES
 from opwright.runtime.jit import JitFunction
 
 TILE = 64

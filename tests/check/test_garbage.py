@@ -8,9 +8,9 @@ import pytest
 
 from opwright import asc
 from opwright.asc import BinaryRepeatParams, HardEvent, RoundMode, TPosition, UnaryRepeatParams
-from opwright.check.finding import Report
 from opwright.check.sarif import sarif
 from opwright.errors import OpwrightError, UninitialisedRead
+from opwright.findings.finding import Report
 
 HERE = Path(__file__)
 LINES = HERE.read_text().splitlines()

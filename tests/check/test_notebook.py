@@ -11,9 +11,9 @@ from check_kernels import two_mistakes
 from trace_kernels import copies_often
 
 from opwright import asc
-from opwright.check.finding import Report
 from opwright.check.trace import Trace
 from opwright.errors import ArgumentError, RaceError
+from opwright.findings.finding import Report
 
 pytestmark = pytest.mark.opwright_check(False)  # kernels that are wrong on purpose
 

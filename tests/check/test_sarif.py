@@ -8,8 +8,8 @@ import pytest
 from check_kernels import adds_one, two_mistakes
 
 from opwright import errors
-from opwright.check.finding import Report
 from opwright.check.sarif import sarif
+from opwright.findings.finding import Report
 
 KERNELS_FILE = Path(__file__).parent / "check_kernels.py"
 

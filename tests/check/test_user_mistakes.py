@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opwright.check.finding import Finding, Report
 from opwright.errors import (
     DeadlockError,
     FlagSetAgain,
@@ -29,6 +28,7 @@ from opwright.errors import (
     UninitialisedRead,
     UnwrittenOutput,
 )
+from opwright.findings.finding import Finding, Report
 from opwright.runtime.jit import JitFunction
 
 # Both copies in wait until the vector unit has read the last tile, results until the last tile has left.

@@ -14,7 +14,8 @@ import pytest
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.cli._arrays import read_array
-from opwright.runtime.arguments import Border, Parameter
+from opwright.kernel.arguments import Border
+from opwright.kernel.parameters import Parameter
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 OnTerminal = Callable[[list[str]], tuple[int, str]]

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from opwright import asc
-from opwright.asc._names import Aggregate, Call
 from opwright.ascendc.table import ROWS
 from opwright.ascendc.words import described, signature
 from opwright.cli import cli
+from opwright.kernel.names import Aggregate, Call
 
 Golden = Callable[[str, str], None]
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -8,8 +8,8 @@ import pytest
 
 from opwright.native import build
 from opwright.package import doctor
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 
 
 def test_libraries_of_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from harness import Program, load
 
 from opwright import errors
-from opwright.runtime.records import layout_of, pack
+from opwright.kernel.layouts import layout_of, pack
 
 # The checked twin warns about numbers that wrap: here they are meant.
 pytestmark = pytest.mark.filterwarnings("ignore::opwright.errors.CheckWarning")

@@ -12,7 +12,7 @@ import pytest
 from harness import load
 
 from opwright import asc, errors
-from opwright.runtime.records import layout_of, offsets_of
+from opwright.kernel.layouts import layout_of, offsets_of
 from opwright.settings import settings
 
 Printed = pytest.CaptureFixture[str]

@@ -20,8 +20,8 @@ from opwright.ir.functions import functions
 from opwright.ir.language import ConstantOp, FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of, set_name
 from opwright.ir.types import FLOAT, INT, address, cpp, global_tensor, local_tensor, scalar
-from opwright.runtime.reads import value_at
-from opwright.runtime.source import source_of
+from opwright.kernel.captures import value_at
+from opwright.kernel.source import source_of
 
 SPEC = importlib.util.spec_from_file_location("kernels_of_the_ir", Path(__file__).parents[1] / "emit" / "kernels.py")
 assert SPEC and SPEC.loader

@@ -20,10 +20,10 @@ import opwright  # noqa: E402
 import opwright.ops  # noqa: E402
 from opwright.errors import BadDefinition, DefinedTwice, ProviderRefused  # noqa: E402
 from opwright.frameworks.torch import register as registering  # noqa: E402
+from opwright.kernel.arrays import memory_of  # noqa: E402
 from opwright.native.build import MANIFEST  # noqa: E402
 from opwright.operators import _operator  # noqa: E402
 from opwright.operators._schema import parse_schema  # noqa: E402
-from opwright.runtime.arrays import memory_of  # noqa: E402
 
 Golden = Callable[[str, str], None]
 X = torch.arange(24.0).reshape(3, 8)

@@ -21,8 +21,8 @@ import numpy as np
 import pytest
 
 from opwright.errors import BadSetting, CacheFailed, CompileFailed, NoCompiler, TrapError, UnsafeCache, UnstableGlobal
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 
 Python = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -593,7 +593,7 @@ def test_a_lock_does_not_outlive_its_builder(tmp_path: Path) -> None:
         shared.append(os.dup(handle))
     try:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("opwright.runtime.cache.LOCK_SECONDS", 0.2)
+            patch.setattr("opwright.store.store.LOCK_SECONDS", 0.2)
             begin = time.monotonic()
             with second.building("key"):
                 assert time.monotonic() - begin < 0.1

@@ -16,7 +16,7 @@ from opwright.package import doctor, warm
 
 PROGRAM = """
 import time
-from opwright.runtime.progress import compiling, showing
+from opwright.store.progress import compiling, showing
 with compiling("the first", 3):
     with compiling("the second", 4):
         print("printed", showing())

@@ -13,7 +13,7 @@ import pytest
 
 from opwright import asc
 from opwright.errors import NoSource, OpwrightError, SourceChanged, StaleCode, TrapError, UnknownName
-from opwright.runtime.source import source_of
+from opwright.kernel.source import source_of
 
 
 def points_at(error: OpwrightError, marker: str, word: str) -> None:

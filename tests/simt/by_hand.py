@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from opwright.runtime.cache import Store, digest
 from opwright.settings import settings
+from opwright.store.store import Store, digest
 from opwright.twin.build import build_kernel, compiler_digest, entry_text
 from opwright.twin.constants import ABI, CHECKED, FAST, GM_READ, GM_WRITTEN
 from opwright.twin.faults import FAULTS

@@ -10,8 +10,8 @@ import pytest
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, TrapError
-from opwright.runtime.place import Called, Place
-from opwright.runtime.source import source_of
+from opwright.kernel.place import Called, Place
+from opwright.kernel.source import source_of
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Outcome
 from opwright.twin.report import error_of

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import pytest
 
 from opwright.ascendc.kernel_types import KERNEL_TYPES
-from opwright.check.finding import Finding, Report
 from opwright.check.sarif import sarif
 from opwright.errors import FloatAtomic, RaceError, UninitialisedRead
-from opwright.runtime.place import Called, Place
-from opwright.runtime.source import Source
+from opwright.findings.finding import Finding, Report
+from opwright.kernel.place import Called, Place
+from opwright.kernel.source import Source
 from opwright.twin.faults import FAULTS
 from opwright.twin.outcome import Found, Outcome
 from opwright.twin.report import findings_of

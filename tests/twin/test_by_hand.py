@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text
 from opwright.twin.toolchain import toolchain
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from opwright.errors import OutOfRange, RunError
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text
 from opwright.twin.load import load_entry
 from opwright.twin.toolchain import toolchain

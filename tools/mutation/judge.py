@@ -21,18 +21,18 @@ import numpy as np
 from mutation.mutants import Mutant
 from mutation.order import Rules, read_events, unordered
 from opwright.ascendc.kernel_types import KERNEL_TYPES
-from opwright.check.finding import Finding
 from opwright.emit.module import emit
 from opwright.errors import RaceError
+from opwright.findings.finding import Finding
 from opwright.frontend.compile import Program, compile_function
 from opwright.ir.effects import argument_use
 from opwright.ir.verifying import verify
-from opwright.runtime.cache import Store
 from opwright.runtime.jit import JitFunction
-from opwright.runtime.launch import Kernel, Library
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.build import TEXT_NAME, build_kernel, core_flags, entry_text
 from opwright.twin.constants import CHECKED, RECORD
+from opwright.twin.launch import Kernel, Library
 from opwright.twin.load import library
 from opwright.twin.report import findings_of
 from opwright.twin.toolchain import Toolchain, toolchain

@@ -30,13 +30,15 @@ import pytest
 from mutation.judge import Launch, Run, build, compiled, load, run
 from mutation.mutants import orders_by_words, uses_sync
 from opwright.ascendc.dtypes import parse
-from opwright.check.launcher import CheckedLauncher, checked
+from opwright.check.launcher import checked
 from opwright.errors import OpwrightError, RaceError, RunError, UninitialisedRead
 from opwright.frontend.compile import Program
-from opwright.runtime.jit import JitFunction, Launcher
-from opwright.runtime.launch import Kernel
-from opwright.runtime.reads import exact
+from opwright.kernel.stable import exact
+from opwright.runtime.checked import CheckedLauncher
+from opwright.runtime.jit import JitFunction
+from opwright.runtime.launching import Launcher
 from opwright.runtime.simt import SimtLauncher
+from opwright.twin.launch import Kernel
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = "tests/emit/kernels.py"

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import importlib
 
-from opwright.asc._names import LANGUAGE
 from opwright.asc._simt import simt
 from opwright.ascendc.dtypes import ELEMENTS, NAMED_ONLY, OTHER_NAMES, DataType
 from opwright.ascendc.properties import Property
+from opwright.kernel.names import LANGUAGE
 
 _PLAIN: dict[str, object] = {**LANGUAGE, "simt": simt, "DataType": DataType, **ELEMENTS, **OTHER_NAMES, **NAMED_ONLY}
 _PLAIN |= {constant.name: constant for constant in Property}
@@ -22,9 +22,9 @@ _OF_PYASC = {"language": "language", "lib": "lib", "runtime": "runtime", "config
 
 def _load() -> None:
     """Adds the names that come from the table."""
-    from opwright.asc._names import Call
     from opwright.ascendc.enums import ENUMS
     from opwright.ascendc.table import ROWS
+    from opwright.kernel.names import Call
 
     calls = {name: Call(row) for name, row in ROWS.items() if not row.space and not row.is_method}
     enums: dict[str, object] = {name: text.python for name, text in ENUMS.items()}

@@ -6,8 +6,8 @@ twin takes all rows at once whatever it is told; on an NPU the toolchain's own f
 
 from __future__ import annotations
 
-from opwright.asc import adv
 from opwright.ascendc.dtypes import DataType
+from opwright.kernel.names import aggregate
 
 _BLOCK = 32  # bytes
 
@@ -17,7 +17,7 @@ def softmax_tiling(rows: int, columns: int, dtype: DataType, at_once: int = 0) -
     split = min(at_once or rows, rows)
     block = _BLOCK // dtype.bytes
     times, tail = divmod(rows, split) if split else (0, 0)
-    return adv.SoftmaxTiling(
+    return aggregate("adv.SoftmaxTiling")(
         src_m=rows,
         src_k=columns,
         src_size=rows * columns,
@@ -44,7 +44,7 @@ def rms_norm_tiling(batch: int, length: int, hidden: int, dtype: DataType, at_on
     rows = batch * length
     split = min(at_once or rows, rows)
     times, tail = divmod(rows, split) if split else (0, 0)
-    return adv.RmsNormTiling(
+    return aggregate("adv.RmsNormTiling")(
         b_length=batch,
         s_length=length,
         h_length=padded,

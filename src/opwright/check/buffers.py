@@ -11,9 +11,9 @@ from contextlib import suppress
 
 from opwright.ascendc.dtypes import ELEMENTS
 from opwright.ascendc.enums import MEMORY_OF, TPosition
-from opwright.check.budget import Buffer, in_whole_blocks
-from opwright.check.formulas import Formula, formula_of
 from opwright.check.frames import Frame, Frames, TooManyCalls
+from opwright.findings.budget import Buffer, in_whole_blocks
+from opwright.findings.formulas import Formula, formula_of
 from opwright.ir import Block, ModuleOp, SSAValue, StringAttr
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp, asked_kind

@@ -13,13 +13,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from opwright.check.finding import Report
 from opwright.check.static import budget_of, report_of
 from opwright.errors import CorruptArtefact, Location
-from opwright.runtime.arguments import Bound
-from opwright.runtime.launch import Kernel
-from opwright.runtime.source import Source
+from opwright.findings.finding import Report
+from opwright.kernel.arguments import Bound
+from opwright.kernel.source import Source
 from opwright.twin.constants import CHECKED, RECORD
+from opwright.twin.launch import Kernel
 from opwright.twin.outcome import Outcome
 from opwright.twin.race_words import memory_name, pipe_name
 from opwright.twin.report import function_source, locate, place_of

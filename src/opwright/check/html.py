@@ -13,9 +13,9 @@ from string import Template
 
 from opwright._version import __version__
 from opwright.check.events import ByteRange, Event
-from opwright.check.finding import Access, Finding, thread_name
 from opwright.check.timeline import Mark, Step, Timeline, part
 from opwright.errors import Location
+from opwright.findings.finding import Access, Finding, thread_name
 
 # More boxes than this make a browser slow.
 MOST_STEPS = 3000

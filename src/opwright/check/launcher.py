@@ -1,154 +1,24 @@
-"""`kernel.check`: launches on the checked twin.
+"""Launches on the checked twin.
 
-In: a kernel, cores, arguments; how many other legal orders to try. Out: a `Report`; the first error of it is raised.
-The arrays hold what the program gives in its own order.
+In: a kernel that was built for it, cores, arguments; how many other legal orders to try. Out: a `Report`. The arrays
+hold what the program gives in its own order.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
 
-from opwright.check.finding import Access, Finding, Report, refused
 from opwright.check.perturb import Outputs, Perturbed, perturbed
-from opwright.errors import ArgumentError, NoReport, OpwrightError, RunError, ScheduleDependent
-from opwright.runtime.arguments import Bound
-from opwright.runtime.jit import bordered
-from opwright.runtime.launch import Kernel
-from opwright.settings import settings
+from opwright.errors import RunError, ScheduleDependent
+from opwright.findings.finding import Access, Finding, Report
+from opwright.kernel.arguments import Bound
 from opwright.twin.constants import CHECKED, DOUBTS, RECORD
-
-if TYPE_CHECKING:
-    from opwright.runtime.jit import JitFunction, Launcher
-
-__tracebackhide__ = True  # pytest leaves out frames of this module
-MOST_SCHEDULES = 1 << 20
-MOST_SEED = (1 << 63) - 1
-
-
-class Check:
-    """A kernel to be checked: `check[cores](...)` launches it, `check.report()` has all findings of the last launch.
-
-    `check(perturb=16)` is another one, which also runs that many other legal orders, each chosen by a seed from `seed`
-    on, and compares their results with that of the program order.
-    """
-
-    def __init__(self, kernel: JitFunction, perturb: int = 0, seed: int = 0) -> None:
-        self.kernel = kernel
-        self.perturb = perturb
-        self.seed = seed
-        self._last = threading.local()
-
-    def __repr__(self) -> str:
-        orders = f"(perturb={self.perturb}, seed={self.seed})" if self.perturb else ""
-        return f"<{self.kernel.__name__}.check{orders}>"
-
-    def __call__(self, *, perturb: int = 0, seed: int = 0) -> Check:
-        for name, value, most in (("perturb", perturb, MOST_SCHEDULES), ("seed", seed, MOST_SEED)):
-            if type(value) is not int or not 0 <= value <= most:
-                message = f"check({name}={value!r}): {name} is an integer from 0 to {most}"
-                raise ArgumentError(kernel=self.kernel.__name__, message=message)
-        return Check(self.kernel, perturb, seed)
-
-    @bordered
-    def __getitem__(self, grid: Any) -> CheckedLauncher:
-        return CheckedLauncher(self, self.kernel[grid])
-
-    def report(self) -> Report:
-        """All findings of the last checked launch of this thread."""
-        report: Report | None = getattr(self._last, "report", None)
-        if report is None:
-            raise NoReport(kernel=self.kernel.__name__)
-        return report
-
-    def keep(self, report: Report) -> None:
-        """Remembers what `report` gives; `kernel.check.report()` gives it too."""
-        self._last.report = report
-        if self.kernel.check is not self:
-            self.kernel.check.keep(report)
-        elif _watcher is not None:
-            _watcher.note(report)
-
-
-@dataclass(frozen=True)
-class Watcher:
-    """Whoever gets the report of every checked launch; its plain launches try other orders, too."""
-
-    note: Callable[[Report], None]
-    perturb: int = 0
-    seed: int = 0
-
-
-_watcher: Watcher | None = None
-
-
-@contextmanager
-def watched(watcher: Watcher) -> Iterator[None]:
-    """While it lasts findings do not end a launch that the program meant to be a plain one; in all threads."""
-    global _watcher
-    before, _watcher = _watcher, watcher
-    try:
-        yield
-    finally:
-        _watcher = before
-
-
-class CheckedLauncher:
-    """A kernel to be checked, with its number of cores."""
-
-    def __init__(self, check: Check, launcher: Launcher) -> None:
-        self.check = check
-        self.launcher = launcher
-
-    def __repr__(self) -> str:
-        return f"{repr(self.check)[:-1]} on {self.launcher.words()}>"
-
-    @bordered
-    def __call__(self, *arguments: object, **keywords: object) -> None:
-        """Runs the kernel on the checked twin; raises the first error that was found."""
-        self._run(arguments, keywords, raising=True)
-
-    def in_place_of_plain(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> None:
-        """What a plain launch is where every launch is checked."""
-        watcher = _watcher
-        if watcher is None:
-            self(*arguments, **keywords)
-            return
-        check = self.check(perturb=watcher.perturb, seed=watcher.seed)
-        CheckedLauncher(check, self.launcher)._run(arguments, keywords, raising=False)
-
-    def _run(self, arguments: tuple[object, ...], keywords: dict[str, object], raising: bool) -> None:
-        check = self.check
-        try:
-            report = self._checked(arguments, keywords)
-        except OpwrightError as error:
-            check.keep(self._refusal(error))
-            raise
-        check.keep(report)
-        if raising or report.stopped:
-            report.tell()
-
-    def _checked(self, arguments: tuple[object, ...], keywords: dict[str, object]) -> Report:
-        check, cores = self.check, self.launcher.cores
-        bound = self.launcher.bind(arguments, keywords)
-        kernel = check.kernel.kernel_for(bound, checked=True)
-        other_orders = perturbed_findings(kernel, cores, bound, check.perturb, check.seed)
-        report = checked(kernel, cores, bound)
-        return replace(report, findings=(*report.findings, *other_orders), schedules=check.perturb)
-
-    def _refusal(self, error: OpwrightError) -> Report:
-        """The report of a launch that did not run."""
-        kernel = self.check.kernel
-        soc = kernel.options.soc or settings.soc
-        return Report(kernel.__name__, soc, self.launcher.cores, (refused(error, kernel.__name__),), stopped=True)
+from opwright.twin.launch import Kernel
 
 
 def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
     """Launches a kernel that was built for the checked mode."""
-    from opwright.check.static import budget_of, report_of
+    from opwright.check.static import budget_of, report_of  # they need the table
 
     budget = budget_of(kernel, cores, bound)
     overlapping = budget.overlapping()
@@ -158,7 +28,7 @@ def checked(kernel: Kernel, cores: int, bound: Bound) -> Report:
         report = report_of(outcome, kernel, cores, bound.views, budget)
         if not overlapping or report.errors():
             return report
-        from opwright.check.overlaps import lost_values
+        from opwright.check.overlaps import lost_values  # it needs NumPy
 
         lost = lost_values(outcome, kernel, overlapping)
         return replace(report, findings=(*report.findings, *lost)).with_remarks(()) if lost else report

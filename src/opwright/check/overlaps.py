@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from opwright.ascendc.socs import MEMORIES
-from opwright.check.budget import Pair, overlap_words, shared_bytes
 from opwright.check.events import KINDS, TraceEvent
-from opwright.check.finding import Access, Finding
 from opwright.errors import Location, OverlapError
-from opwright.runtime.launch import Kernel
+from opwright.findings.budget import Pair, overlap_words, shared_bytes
+from opwright.findings.finding import Access, Finding
+from opwright.twin.launch import Kernel
 from opwright.twin.outcome import Outcome
 from opwright.twin.race_words import apart_words, pipe_name
 from opwright.twin.report import locate, place_of

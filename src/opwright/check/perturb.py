@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import OpwrightError
-from opwright.runtime.arguments import Bound
-from opwright.runtime.launch import Kernel
+from opwright.kernel.arguments import Bound
 from opwright.twin.constants import PERTURBED
+from opwright.twin.launch import Kernel
 
 
 @dataclass(frozen=True)

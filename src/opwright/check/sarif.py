@@ -12,8 +12,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from opwright._version import __version__
-from opwright.check.finding import Access, Finding, Report, thread_name
 from opwright.errors import Location, OpwrightError, RunError
+from opwright.findings.finding import Access, Finding, Report, thread_name
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -11,17 +11,17 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 from opwright import errors
-from opwright.check.budget import Budget, Buffer, Placed
-from opwright.check.finding import REMARKS, Access, Finding, Report
-from opwright.check.formulas import numbers_of
-from opwright.runtime.place import Place
+from opwright.findings.budget import Budget, Buffer, Placed
+from opwright.findings.finding import REMARKS, Access, Finding, Report
+from opwright.findings.formulas import numbers_of
+from opwright.kernel.place import Place
 from opwright.twin.outcome import Outcome
 from opwright.twin.report import findings_of, locate
 
 if TYPE_CHECKING:
     from opwright.ir import ModuleOp
-    from opwright.runtime.arguments import Bound
-    from opwright.runtime.launch import Kernel
+    from opwright.kernel.arguments import Bound
+    from opwright.twin.launch import Kernel
 
 Static = dict[str, list[list[Any]]]
 

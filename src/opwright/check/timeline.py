@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 
 from opwright.check.crossing import crossings
 from opwright.check.events import Event, Recording
-from opwright.check.finding import Access, Finding, Report
 from opwright.errors import Location
-from opwright.runtime.source import Source
+from opwright.findings.finding import Access, Finding, Report
+from opwright.kernel.source import Source
 
 # In the order in which data goes through a core; others come behind.
 _ORDER = ("S", "MTE2", "MTE1", "M", "FIX", "V", "MTE3")

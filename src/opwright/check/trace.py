@@ -1,7 +1,7 @@
-"""`kernel.trace`: launches on the checked twin that keep what every pipe did.
+"""What every pipe did in a launch on the checked twin.
 
-In: a kernel, cores, arguments. Out: a `Trace`, which a notebook shows and `save` writes as a page or for Perfetto. What
-was found is in its report and raises nothing: whoever traces wants to look. Refuses other kinds of files.
+In: a recording. Out: a `Trace`, which a notebook shows and `save` writes as a page or for Perfetto. Refuses other kinds
+of files.
 """
 
 from __future__ import annotations
@@ -9,18 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from opwright.check.events import Recording, recorded
-from opwright.check.finding import Report
+from opwright.check.events import Recording
 from opwright.check.html import html
 from opwright.check.perfetto import perfetto
 from opwright.check.timeline import Timeline, timeline
 from opwright.errors import ArgumentError
-from opwright.runtime.jit import bordered
-
-if TYPE_CHECKING:
-    from opwright.runtime.jit import JitFunction, Launcher
+from opwright.findings.finding import Report
 
 __tracebackhide__ = True  # pytest leaves out frames of this module
 KINDS = (".html", ".json")
@@ -68,34 +63,3 @@ class Trace:
         page = escape(html(self.timeline()), quote=True)
         style = "width: 100%; height: 640px; border: 1px solid #ccc"
         return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{page}"></iframe>'
-
-
-class Tracer:
-    """A kernel to be traced: `trace[cores](...)` launches it."""
-
-    def __init__(self, kernel: JitFunction) -> None:
-        self.kernel = kernel
-
-    def __repr__(self) -> str:
-        return f"<{self.kernel.__name__}.trace>"
-
-    @bordered
-    def __getitem__(self, grid: Any) -> TracedLauncher:
-        return TracedLauncher(self.kernel[grid])
-
-
-class TracedLauncher:
-    """A kernel to be traced, with its number of cores."""
-
-    def __init__(self, launcher: Launcher) -> None:
-        self.launcher = launcher
-
-    def __repr__(self) -> str:
-        return f"<{self.launcher.kernel.__name__}.trace on {self.launcher.words()}>"
-
-    @bordered
-    def __call__(self, *arguments: object, **keywords: object) -> Trace:
-        """Runs the kernel on the checked twin and keeps what it did."""
-        bound = self.launcher.bind(arguments, keywords)
-        kernel = self.launcher.kernel.kernel_for(bound, checked=True)
-        return Trace(recorded(kernel, self.launcher.cores, bound))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from opwright.ascendc.dtypes import DTYPES, DataType, parse
-from opwright.runtime.arguments import array_described
+from opwright.kernel.arguments import array_described
 
 if TYPE_CHECKING:
     import numpy

@@ -21,8 +21,8 @@ import click
 from opwright.ascendc.socs import SOCS
 from opwright.cli._arrays import HELP, read_array
 from opwright.errors import OpwrightError
+from opwright.kernel.parameters import Parameter
 from opwright.passes import names
-from opwright.runtime.arguments import Parameter
 from opwright.runtime.jit import JitFunction
 from opwright.runtime.simt import SimtFunction
 from opwright.settings import settings

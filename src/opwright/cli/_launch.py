@@ -18,10 +18,11 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.cli._arrays import Described
 from opwright.cli._kernel import load_kernel, read_arguments
 from opwright.errors import ArgumentError, BadThreads
-from opwright.runtime.jit import JitFunction, Launcher
-from opwright.runtime.launch import MAX_GRID
-from opwright.runtime.progress import showing
+from opwright.runtime.jit import JitFunction
+from opwright.runtime.launching import Launcher
 from opwright.runtime.simt import SimtFunction
+from opwright.store.progress import showing
+from opwright.twin.launch import MAX_GRID
 
 _SLOW = 3.0  # seconds after which somebody at a terminal is told
 

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from opwright.check.finding import Report
-from opwright.check.launcher import MOST_SCHEDULES, MOST_SEED
-from opwright.check.script import Checked, run_script
 from opwright.cli._kernel import leaving_out, takes_kernel
 from opwright.cli._launch import launcher_of, prepared, takes_launch, told_if_slow
 from opwright.errors import CheckRemark, CheckWarning, KernelError, RunError
+from opwright.findings.finding import Report
+from opwright.runtime.checked import MOST_SCHEDULES, MOST_SEED
+from opwright.runtime.script import Checked, run_script
 from opwright.settings import settings
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _show_memory(reports: Iterable[Report]) -> None:
     """Prints the buffers of each kernel."""
     from rich.console import Console
 
-    from opwright.check.budget import table
+    from opwright.findings.budget import table
 
     console = Console(soft_wrap=True)
     for budget in dict.fromkeys(report.budget for report in reports if report.budget is not None):

@@ -80,7 +80,7 @@ def _read(argument: Argument, text: str) -> object:
 def _tensor(name: str, text: str) -> Any:
     import torch
 
-    from opwright.runtime.arguments import array_described
+    from opwright.kernel.arguments import array_described
 
     described = array_described(text)
     if described is None:

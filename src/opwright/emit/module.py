@@ -24,7 +24,7 @@ from opwright.ir.functions import functions
 from opwright.ir.language import VF, FuncOp
 from opwright.ir.names import name_of
 from opwright.ir.types import AddressType, ArrayType, ValueType, unquoted
-from opwright.runtime.place import Place
+from opwright.kernel.place import Place
 
 _GLOBAL = RESERVED | C_LIBRARY
 # What includes the other: a text takes the first whose type it says.

@@ -15,7 +15,7 @@ from opwright.ir.types import (
     ValueType,
     cpp,
 )
-from opwright.runtime.place import Place
+from opwright.kernel.place import Place
 
 INDENT = "    "
 

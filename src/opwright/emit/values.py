@@ -51,7 +51,7 @@ from opwright.ir.types import (
     scalar,
     unquoted,
 )
-from opwright.runtime.place import Place
+from opwright.kernel.place import Place
 
 
 class Values:

@@ -18,7 +18,7 @@ from opwright.frontend.pipes import Spot
 from opwright.frontend.unit import Frame, Unit
 from opwright.frontend.values import Constant, Runtime, Value
 from opwright.ir import Block, Operation, SSAValue, StringAttr
-from opwright.runtime.reads import stable
+from opwright.kernel.stable import stable
 
 
 class Builder(ABC):

@@ -25,9 +25,9 @@ from opwright.ir.effects import argument_use
 from opwright.ir.language import PURE
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
 from opwright.ir.verifying import verify
-from opwright.runtime.place import Called, Place
-from opwright.runtime.records import fields_of
-from opwright.runtime.source import Source
+from opwright.kernel.layouts import fields_of
+from opwright.kernel.place import Called, Place
+from opwright.kernel.source import Source
 from opwright.settings import settings
 
 _SCALARS = {python.__name__: kind for python, kind in OF_PYTHON.items()}

@@ -10,7 +10,6 @@ import ast
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from opwright.asc._names import Range, StaticRange
 from opwright.errors import StaticAssertFailed, TypeChanged, UnsupportedSyntax
 from opwright.frontend import calls, scalars
 from opwright.frontend.formats import spread
@@ -35,6 +34,7 @@ from opwright.ir.language import (
 )
 from opwright.ir.names import set_name
 from opwright.ir.types import BOOL, FLOAT, INT, UNKNOWN
+from opwright.kernel.names import Range, StaticRange
 
 # asc.static_range writes its body so often at most: a text of more would take a compiler minutes.
 MOST_REPEATS = 256

@@ -14,10 +14,7 @@ from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import NoReturn
 
-import opwright.asc
-from opwright.asc._names import Call
-from opwright.asc._simt import Simt
-from opwright.ascendc.dtypes import DataType
+from opwright.ascendc.dtypes import ELEMENTS, DataType
 from opwright.ascendc.row import Row
 from opwright.ascendc.table import ROWS, methods_of
 from opwright.errors import UnknownName, UnsupportedSyntax, WrongCaller, WrongType
@@ -44,10 +41,12 @@ from opwright.ir.types import (
     StructType,
     ValueType,
 )
-from opwright.runtime.reads import is_frozen_record
+from opwright.kernel.names import Call, ThreadNames
+from opwright.kernel.stable import is_frozen_record
 
 _TENSOR_CLASS: dict[type, str] = {AddressType: "GlobalAddress", GlobalType: "GlobalTensor", LocalType: "LocalTensor"}
 # What an address of threads may have been before.
+_OUR_MODULES = ("opwright.asc", "opwright.asc.adv")
 _POINTER_CLASSES = {GM: ("GlobalAddress", "GlobalTensor"), UB: ("LocalTensor",)}
 _READ = "GlobalAddress.__getitem__"
 _BEFORE = "compute it before the launch and pass it in"
@@ -139,7 +138,7 @@ class Expressions(Builder):
                 if base.type.dtype.data == "?":
                     what = "the dtype of a global tensor without memory"
                     raise UnsupportedSyntax(self.at(node), what=what, way_out="call set_global_buffer first")
-                return Constant(getattr(opwright.asc, base.type.dtype.data))
+                return Constant(ELEMENTS[base.type.dtype.data])
             if isinstance(base.type, PointerType):
                 way_out = "threads write x[i], x[i] = value, x[i:] and x.dtype"
                 raise UnsupportedSyntax(self.at(node), what=f"'{node.attr}' of an {base.type}", way_out=way_out)
@@ -151,10 +150,10 @@ class Expressions(Builder):
             raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
         if isinstance(base, Constant) and isinstance(base.value, Call) and base.value.row.fields:
             return self.variable_field(base.value.row, node.attr, node)
-        known_kinds = (ModuleType, Simt, type, enum.Enum, DataType)
+        known_kinds = (ModuleType, ThreadNames, type, enum.Enum, DataType)
         if isinstance(base, Constant) and (is_frozen_record(base.value) or isinstance(base.value, known_kinds)):
             try:
-                if not isinstance(base.value, (ModuleType, Simt)) and node.attr not in _attributes(base.value):
+                if not isinstance(base.value, (ModuleType, ThreadNames)) and node.attr not in _attributes(base.value):
                     raise AttributeError
                 value = getattr(base.value, node.attr)
             except AttributeError:
@@ -165,8 +164,8 @@ class Expressions(Builder):
             is_user_type = isinstance(base.value, type) and not base.value.__module__.startswith("opwright.")
             if isinstance(value, Call) and value.row.fields == ("",):
                 return self.variable_field(value.row, "", node)
-            is_ours = base.value is opwright.asc or base.value is opwright.asc.adv
-            if (isinstance(base.value, ModuleType) or is_user_type) and not is_ours and path:
+            is_module = isinstance(base.value, ModuleType) and base.value.__name__ not in _OUR_MODULES
+            if (is_module or is_user_type) and path:
                 self.record(path, value, node)
             return Constant(value, path)
         raise UnsupportedSyntax(

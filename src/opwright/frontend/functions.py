@@ -24,9 +24,9 @@ from opwright.ir.calls import is_fixed
 from opwright.ir.functions import InvokeOp, ReturnOp
 from opwright.ir.language import CALLEE, VF
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, GlobalType, ScalarType, ValueType
-from opwright.runtime.arguments import Parameter, parameters_of
-from opwright.runtime.reads import exact
-from opwright.runtime.source import Source
+from opwright.kernel.parameters import Parameter, parameters_of
+from opwright.kernel.source import Source
+from opwright.kernel.stable import exact
 
 # Helpers within helpers; more is recursion whose constants change.
 MOST_CALLS = 32

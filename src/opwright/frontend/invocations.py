@@ -10,7 +10,6 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from types import BuiltinFunctionType, FunctionType
 
-from opwright.asc._names import Call, ConstExpr, array, ceildiv, inline, number, static_assert
 from opwright.ascendc.dtypes import DTYPES, DataType
 from opwright.ascendc.enums import CO2Layout, FixpipeConfig
 from opwright.ascendc.row import Row
@@ -25,9 +24,9 @@ from opwright.ir.calls import CallOp
 from opwright.ir.functions import InlineOp
 from opwright.ir.language import StoreOp, VariableOp
 from opwright.ir.types import ArrayType, GlobalType, LocalType
-from opwright.runtime.jit import JitFunction
-from opwright.runtime.simt import SimtFunction
-from opwright.runtime.source import Source
+from opwright.kernel.function import KernelFunction, ThreadFunction
+from opwright.kernel.names import Call, ConstExpr, array, ceildiv, inline, number, static_assert
+from opwright.kernel.source import Source
 
 _OF_KERNELS = "a kernel can call names of opwright.asc, helpers marked @asc.jit, your own classes"
 _OF_THREADS = "threads can call names of asc.simt, functions marked @asc.simt, asc.array, asc.number, asc.printf"
@@ -84,7 +83,7 @@ class Invocations(Expressions):
         arguments = [self.argument_value(argument) for argument in node.args]
         keywords = {keyword.arg or "": self.argument_value(keyword.value) for keyword in node.keywords}
         match function:
-            case Constant(value=JitFunction() as helper, path=path) if path:
+            case Constant(value=KernelFunction() as helper, path=path) if path:
                 self.check_function(helper, node)
                 return self.call_function(helper.function, helper.source, path, arguments, keywords, node)
             case OwnMethod():
@@ -179,9 +178,9 @@ class Invocations(Expressions):
         check_format(self, row, arguments, node)
         return calls.invoke(self, row, arguments, keywords, node)
 
-    def check_function(self, function: JitFunction, node: ast.Call) -> None:
+    def check_function(self, function: KernelFunction, node: ast.Call) -> None:
         """Refuses helpers of kernels to threads, and functions of threads to kernels."""
-        if isinstance(function, SimtFunction) == bool(self.frame.role):
+        if isinstance(function, ThreadFunction) == bool(self.frame.role):
             return
         name = function.function.__name__
         if self.frame.role:

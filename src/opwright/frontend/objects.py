@@ -24,8 +24,9 @@ from opwright.ir.calls import CallOp, is_fixed
 from opwright.ir.language import LoadOp, StoreOp
 from opwright.ir.names import set_name
 from opwright.ir.types import CellType, GlobalType, StructType, ValueType, struct_type, unquoted
-from opwright.runtime.reads import MISSING, exact
-from opwright.runtime.source import source_of
+from opwright.kernel.captures import MISSING
+from opwright.kernel.source import source_of
+from opwright.kernel.stable import exact
 
 # What would change the meaning of object.field.
 _HOOKS = ("__setattr__", "__getattribute__", "__getattr__", "__new__")

@@ -17,7 +17,6 @@ import ast
 import operator
 from collections.abc import Callable, Sequence
 
-from opwright.asc._names import BuiltIn
 from opwright.ascendc.dtypes import DTYPES
 from opwright.errors import WrongType, brief
 from opwright.frontend import hints
@@ -29,6 +28,7 @@ from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import call
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32, scalar
+from opwright.kernel.names import BuiltIn
 
 NAMES: dict[type[ast.AST], str] = {
     ast.Add: "add",

@@ -33,7 +33,7 @@ from opwright.ir.types import (
     StructType,
     pointer,
 )
-from opwright.runtime.simt import SimtFunction, refuse_threads
+from opwright.kernel.function import ThreadFunction, refuse_threads
 
 _SIGNATURE = "(function, threads, ...): a function marked @asc.simt, how many threads run it, and what it takes"
 
@@ -55,7 +55,7 @@ class Threads(Functions):
         if len(arguments) < 2:
             self.refuse_start("takes a function and its threads first", node)
         function, threads, *given = arguments
-        if not (isinstance(function, Constant) and isinstance(function.value, SimtFunction) and function.path):
+        if not (isinstance(function, Constant) and isinstance(function.value, ThreadFunction) and function.path):
             named = getattr(function.value, "__name__", "") if isinstance(function, Constant) else ""
             self.refuse_start(f"{named or describe(function)} is not a function marked @asc.simt", node)
         started = function.value
@@ -77,7 +77,7 @@ class Threads(Functions):
         """Refuses the arguments of asc.vf_call itself."""
         raise WrongCall(self.at(node), call="asc.vf_call", message=message, signature=_SIGNATURE)
 
-    def axes(self, function: SimtFunction, threads: Value, node: ast.Call) -> list[Value]:
+    def axes(self, function: ThreadFunction, threads: Value, node: ast.Call) -> list[Value]:
         """How many threads there are along x, y and z, as far as they are given."""
         axes = [threads]
         if isinstance(threads, Items):

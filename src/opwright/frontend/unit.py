@@ -17,7 +17,7 @@ from opwright.frontend.pipes import Pipes
 from opwright.frontend.values import Shape, Value
 from opwright.ir.language import FuncOp
 from opwright.ir.types import ValueType
-from opwright.runtime.source import Source
+from opwright.kernel.source import Source
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TypeAlias
 
-from opwright.asc._names import Call
 from opwright.ascendc.dtypes import DataType
 from opwright.ascendc.row import Row
 from opwright.errors import brief
 from opwright.ir import SSAValue
 from opwright.ir.types import UNKNOWN, CellType, ValueType
-from opwright.runtime.reads import exact
+from opwright.kernel.names import Call
+from opwright.kernel.stable import exact
 
 
 @dataclass(frozen=True)

@@ -29,8 +29,8 @@ from opwright.ir.types import (
     refine,
     scalar,
 )
-from opwright.runtime.arguments import parameters_of
-from opwright.runtime.reads import MISSING, root
+from opwright.kernel.captures import MISSING, root
+from opwright.kernel.parameters import parameters_of
 
 
 class Variables(Invocations):

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from opwright.errors import CompileFailed, NoCompiler
 from opwright.native.sources import INCLUDE, NATIVE, cpu_files, operator_sources, torch_file
-from opwright.runtime.cache import Store, digest, key_of
-from opwright.runtime.progress import compiling, watched
 from opwright.settings import settings
+from opwright.store.progress import compiling, watched
+from opwright.store.store import Store, digest, key_of
 from opwright.twin.toolchain import find_compiler, run
 
 INSIDE = NATIVE / "lib"  # filled by tools/build_wheel.py

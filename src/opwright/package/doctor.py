@@ -24,8 +24,8 @@ from pathlib import Path
 from opwright.ascendc.socs import SOCS
 from opwright.errors import BadSetting, NoCompiler, OpwrightError
 from opwright.package.facts import free_bytes, installed, owner_name, size_text, wanted_python, wanted_range, within
-from opwright.runtime.cache import Store
 from opwright.settings import cann_home, settings, unknown_variables
+from opwright.store.store import Store
 from opwright.twin.toolchain import find_compiler
 
 COMPILERS = ("g++", "clang++")
@@ -137,7 +137,7 @@ def check_settings() -> Found:
 
 def check_threads() -> Found:
     """How many threads a launch will use."""
-    from opwright.runtime.launch import _CPUS as cpus
+    from opwright.twin.launch import _CPUS as cpus
 
     threads = settings.threads
     evidence = f"{threads or cpus} threads for a launch, {cpus} of {os.cpu_count()} CPUs for this process"

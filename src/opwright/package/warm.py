@@ -13,8 +13,8 @@ from pathlib import Path
 
 from opwright.errors import OpwrightError
 from opwright.native.build import Library, cpu_library, torch_library
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.load import library
 from opwright.twin.toolchain import toolchain
 

@@ -20,21 +20,22 @@ from opwright._version import __version__
 from opwright.ascendc.assumptions import assumed, bits
 from opwright.ascendc.kernel_types import KERNEL_TYPES
 from opwright.ascendc.socs import Soc
-from opwright.runtime.cache import Store, key_of
-from opwright.runtime.launch import Kernel
-from opwright.runtime.place import Called, Place
-from opwright.runtime.reads import stable, value_at
-from opwright.runtime.source import Source
-from opwright.runtime.steps import Steps
+from opwright.kernel.captures import value_at
+from opwright.kernel.options import Options
+from opwright.kernel.place import Called, Place
+from opwright.kernel.source import Source
+from opwright.kernel.stable import stable
 from opwright.settings import settings
+from opwright.store.steps import Steps
+from opwright.store.store import Store, key_of
 from opwright.twin.build import assumed_flags, build_kernel, compiler_digest, core_flags, entry_text
 from opwright.twin.constants import ABI
+from opwright.twin.launch import Kernel
 from opwright.twin.load import library, library_ahead, load_entry
 from opwright.twin.toolchain import Toolchain, toolchain
 
 if TYPE_CHECKING:
     from opwright.frontend.compile import Program
-    from opwright.runtime.jit import Options
 
 Reads = tuple[tuple[str, object], ...]
 

@@ -10,122 +10,34 @@ import builtins
 import contextlib
 import ctypes
 import functools
-import inspect
 import operator
 import os
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, overload
 
-from opwright.ascendc.kernel_types import KERNEL_TYPES
-from opwright.ascendc.socs import SOCS, Soc
-from opwright.errors import ArgumentError, BadOption, NotAKernel, NotAStream, OpwrightError, UnknownSoc, brief
-from opwright.runtime.arguments import Border, Bound, parameters_of, refuse_other_functions
-from opwright.runtime.launch import Kernel
-from opwright.runtime.notebook import AscendCText
+from opwright.ascendc.socs import Soc
+from opwright.errors import ArgumentError, NotAKernel, NotAStream, brief
+from opwright.findings.notebook import AscendCText
+from opwright.kernel.arguments import Bound
+from opwright.kernel.captures import value_at
+from opwright.kernel.options import Options, find_soc
+from opwright.kernel.stable import exact, stable
+from opwright.runtime.launching import Launchable, Launcher
 from opwright.runtime.pyasc_options import kernel_type_of, said_once
-from opwright.runtime.reads import exact, stable, value_at
-from opwright.runtime.source import Source, file_lines, source_of
 from opwright.settings import settings
+from opwright.tracebacks import bordered
+from opwright.twin.launch import Kernel
 
 if TYPE_CHECKING:
-    from opwright.check.launcher import Check
-    from opwright.check.trace import Tracer
     from opwright.frontend.compile import Program
     from opwright.ir import ModuleOp
+    from opwright.runtime.checked import Check
+    from opwright.runtime.traced import Tracer
 
 __tracebackhide__ = True  # pytest leaves out frames of this module
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-
-def find_soc(name: str) -> Soc:
-    """The SoC of a name; raises UnknownSoc."""
-    try:
-        return SOCS[name]
-    except KeyError:
-        raise UnknownSoc(soc=name, known=", ".join(SOCS)) from None
-
-
-@dataclass(frozen=True)
-class Options:
-    """What `@asc.jit(...)` takes.
-
-    soc: the SoC the kernel is for; None: the setting OPWRIGHT_SOC.
-    may_overlap: arguments may overlap in part although one is written.
-    auto_sync: the NPU's compiler adds barriers between vector calls, and between the scalar unit and the others.
-    kernel_type: the cores it runs on: "vector", "cube", or "mix_0_1", "mix_1_0", "mix_1_1", "mix_1_2" for groups of so
-        many AICs and AIVs; None leaves it to the NPU's compiler, and the kernel has vector cores only.
-    opt_level: how hard the compilers try, 0 to 3; no result depends on it.
-    outputs: names of arguments that the kernel writes in full: that it does not is an error of the checked twin.
-    chip_assumptions: switches for what public texts leave open about numbers, such as "saturate_casts=on"; those that
-        it leaves out are as the setting OPWRIGHT_CHIP_ASSUMPTIONS says, or as the SoC has them.
-    """
-
-    soc: str | None = None
-    may_overlap: bool = False
-    auto_sync: bool = True
-    kernel_type: str | None = None
-    opt_level: int = 3
-    outputs: tuple[str, ...] = ()
-    chip_assumptions: str = ""
-
-    @property
-    def threads(self) -> int:
-        """How many threads of a block may run the function; 0: it is not one that threads run."""
-        return 0
-
-    def __post_init__(self) -> None:
-        if self.soc is not None:
-            find_soc(self.soc)
-        for name in ("may_overlap", "auto_sync"):
-            if not isinstance(getattr(self, name), bool):
-                raise BadOption(name=name, value=getattr(self, name), message="is True or False")
-        if self.kernel_type not in KERNEL_TYPES:
-            message = f"is one of {', '.join(map(str, KERNEL_TYPES))}"
-            raise BadOption(name="kernel_type", value=self.kernel_type, message=message)
-        if type(self.opt_level) is not int or not 0 <= self.opt_level <= 3:
-            raise BadOption(name="opt_level", value=self.opt_level, message="is 0, 1, 2 or 3")
-        if not isinstance(self.outputs, tuple) or not all(isinstance(name, str) for name in self.outputs):
-            raise BadOption(name="outputs", value=self.outputs, message='is a tuple of names, such as ("y",)')
-        if self.chip_assumptions != "":
-            self._check_assumptions()
-
-    def _check_assumptions(self) -> None:
-        from opwright.ascendc.assumptions import parsed
-
-        try:
-            if not isinstance(self.chip_assumptions, str):
-                raise ValueError('is a text, such as "saturate_casts=on"')
-            object.__setattr__(self, "chip_assumptions", parsed(self.chip_assumptions))  # in one order
-        except ValueError as error:
-            raise BadOption(name="chip_assumptions", value=self.chip_assumptions, message=str(error)) from None
-
-
-def hidden(error: OpwrightError) -> OpwrightError:
-    """The error without the frames it came through: the user's line is in its message. OPWRIGHT_DEBUG shows them."""
-    return error if settings.debug else error.with_traceback(None)
-
-
-def _signature(function: FunctionType) -> str:
-    """The parameters as the author wrote them."""
-    return str(inspect.signature(function)).replace("opwright.asc._names.", "asc.")
-
-
-def bordered(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """A function that users call: what it refuses comes with one frame of ours."""
-
-    @functools.wraps(function)
-    def called(*arguments: _P.args, **keywords: _P.kwargs) -> _R:
-        try:
-            return function(*arguments, **keywords)
-        except OpwrightError as error:
-            raise hidden(error) from None
-
-    return called
 
 
 def _is_stream(value: object) -> bool:
@@ -160,42 +72,14 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-class JitFunction:
+class JitFunction(Launchable):
     """A kernel, before its argument types are known."""
 
-    __name__: str
-
     def __init__(self, function: FunctionType, options: Options) -> None:
-        functools.update_wrapper(self, function)
-        # Without any, `help` would show this class.
-        self.__doc__ = function.__doc__ or f"{function.__name__}{_signature(function)}"
-        self.function = function
-        self.options = options
-        refuse_other_functions(function)
-        self.border = Border(function.__name__, parameters_of(function))
-        for name in options.outputs:
-            if name not in function.__code__.co_varnames[: function.__code__.co_argcount]:
-                message = f"names parameters, and {function.__name__} has no {name!r}"
-                raise BadOption(name="outputs", value=options.outputs, message=message)
-        self._lines = file_lines(function)
+        super().__init__(function, options)
         self._compiled: dict[object, _Compiled] = {}
         self._lock = threading.Lock()
         _ALL.add(self)
-
-    def __repr__(self) -> str:
-        code = self.function.__code__
-        place = f"{code.co_filename}:{code.co_firstlineno}"
-        return f"<kernel {self.__name__}{_signature(self.function)} of {place}>"
-
-    @property
-    def word(self) -> str:
-        """What a kernel that calls it depends on, beside its text."""
-        return "helper"
-
-    @functools.cached_property
-    def source(self) -> Source:
-        """The function's text and place."""
-        return source_of(self.function, self._lines)
 
     def __getitem__(self, grid: int | tuple[int, object]) -> Launcher:
         cores: object = grid
@@ -212,10 +96,6 @@ class JitFunction:
         raise ArgumentError(
             kernel=self.function.__name__, message="launch it as kernel[cores] or kernel[cores, stream]"
         )
-
-    def __call__(self, *arguments: object, **keywords: object) -> None:
-        name = self.function.__name__
-        raise ArgumentError(kernel=name, message=f"is a kernel: launch it on a number of cores, {name}[8](...)")
 
     def soc(self, name: str | None = None) -> Soc:
         """The SoC to compile for: the one named, or the option's, or the setting's."""
@@ -251,14 +131,14 @@ class JitFunction:
     @functools.cached_property
     def check(self) -> Check:
         """The checked twin: `kernel.check[cores](...)` raises at the first finding, `kernel.check.report()` has all."""
-        from opwright.check.launcher import Check  # a plain launch does not need it
+        from opwright.runtime.checked import Check  # a plain launch does not need it
 
         return Check(self)
 
     @functools.cached_property
     def trace(self) -> Tracer:
         """What each pipe does: `kernel.trace[cores](...)` runs it on the checked twin and gives a `Trace`."""
-        from opwright.check.trace import Tracer  # a plain launch does not need it
+        from opwright.runtime.traced import Tracer  # a plain launch does not need it
 
         return Tracer(self)
 
@@ -294,43 +174,6 @@ class JitFunction:
                 kernel, reads = obtain(request)
                 found = self._compiled[key] = _Compiled(self.function, kernel, reads)
         return found
-
-
-class Launcher:
-    """A kernel with its number of cores."""
-
-    __slots__ = ("cores", "kernel")
-
-    def __init__(self, kernel: JitFunction, cores: int) -> None:
-        self.kernel = kernel
-        self.cores = cores
-
-    def __repr__(self) -> str:
-        return f"<kernel {self.kernel.__name__} on {self.words()}>"
-
-    def words(self) -> str:
-        """How many cores, in words."""
-        return f"{self.cores} {'core' if self.cores == 1 else 'cores'}"
-
-    @property
-    def grid(self) -> Any:
-        """What stands between the brackets of a launch."""
-        return self.cores
-
-    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
-        """Checks and converts the arguments."""
-        return self.kernel.border.bind(arguments, keywords)
-
-    def __call__(self, *arguments: object, **keywords: object) -> None:
-        """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
-        try:
-            if settings.run().check:
-                self.kernel.check[self.grid].in_place_of_plain(arguments, keywords)
-                return
-            bound = self.bind(arguments, keywords)
-            self.kernel.kernel_for(bound).run(self.cores, bound)
-        except OpwrightError as error:
-            raise hidden(error) from None
 
 
 @overload

@@ -9,83 +9,27 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, overload
 
 from opwright.ascendc.socs import A5, Soc
-from opwright.errors import (
-    ArgumentError,
-    BadGrid,
-    BadOption,
-    BadThreads,
-    Location,
-    NotAKernel,
-    brief,
-)
-from opwright.runtime.arguments import Bound
-from opwright.runtime.jit import JitFunction, Launcher, Options, bordered, find_soc
-from opwright.runtime.launch import MAX_GRID
+from opwright.errors import ArgumentError, BadGrid, NotAKernel, brief
+from opwright.kernel.arguments import Bound
+from opwright.kernel.function import ThreadFunction, refuse_threads
+from opwright.kernel.options import SimtOptions, find_soc
+from opwright.runtime.jit import JitFunction
+from opwright.runtime.launching import Launcher
 from opwright.settings import settings
-from opwright.twin.constants import BLOCK_THREADS
+from opwright.tracebacks import bordered
+from opwright.twin.launch import MAX_GRID
 
 __tracebackhide__ = True  # pytest leaves out frames of this module
-# Registers of a thread of Ascend 950, by the most threads of a block.
-REGISTERS = {256: 127, 512: 64, 1024: 32, 2048: 16}
 Axes = int | tuple[int, ...]  # of a grid or a block: x, or x, y and z
 _LAUNCH = "launch it as kernel[grid, block]: each an integer, or a tuple of up to three for x, y and z"
 
 
-@dataclass(frozen=True)
-class SimtOptions(Options):
-    """What `@asc.simt(...)` takes, beside options of `@asc.jit`.
-
-    max_threads: how many threads of a block may run the function.
-    """
-
-    max_threads: int = 1024
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if type(self.max_threads) is not int or not 1 <= self.max_threads <= BLOCK_THREADS:
-            message = f"is an integer from 1 to {BLOCK_THREADS}"
-            raise BadOption(name="max_threads", value=self.max_threads, message=message)
-
-    @property
-    def threads(self) -> int:
-        return self.max_threads
-
-
-def refuse_threads(at: Location | None, function: str, numbers: Sequence[int], most: int) -> None:
-    """Refuses so many threads along each axis, if they are none or too many."""
-    count = math.prod(numbers)
-    if min(numbers, default=1) >= 1 and count <= most:
-        return
-    words = " x ".join(map(str, numbers)) + (f" = {count}" if len(numbers) > 1 and min(numbers) > 0 else "")
-    way_out = f"it is made for 1 to {most}"
-    if most < BLOCK_THREADS:
-        way_out += f"; @asc.simt(max_threads={BLOCK_THREADS}) allows more, with fewer registers for each"
-    raise BadThreads(at, function=function, threads=words, way_out=way_out)
-
-
-class SimtFunction(JitFunction):
+class SimtFunction(ThreadFunction, JitFunction):
     """A function that threads run, before its argument types are known."""
-
-    options: SimtOptions
-
-    @property
-    def most_threads(self) -> int:
-        """How many threads of a block may run it."""
-        return self.options.max_threads
-
-    @property
-    def registers(self) -> int:
-        """How many registers of 32 bits each thread has: the more threads may run it, the fewer."""
-        return next(count for most, count in REGISTERS.items() if self.most_threads <= most)
-
-    @property
-    def word(self) -> str:
-        return f"threads {self.most_threads}"
 
     # Cores take another shape than threads do, and an editor tells both.
     @bordered
@@ -109,11 +53,6 @@ class SimtFunction(JitFunction):
         if not 1 <= len(axes) <= 3 or len(axes) != len(given):
             raise ArgumentError(kernel=self.function.__name__, message=_LAUNCH)
         return axes
-
-    def __call__(self, *arguments: object, **keywords: object) -> None:
-        name = self.function.__name__
-        message = f"is for threads: start it in a kernel, asc.vf_call({name}, 1024, ...), or launch {name}[8, 256](...)"
-        raise ArgumentError(kernel=name, message=message)
 
     def soc(self, name: str | None = None) -> Soc:
         """The SoC to compile for. The default of the setting has no threads, so that only a choice of it counts."""

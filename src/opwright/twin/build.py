@@ -15,8 +15,8 @@ from opwright.ascendc.assumptions import PLAIN
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.kernel_types import AIC, KernelType
 from opwright.errors import CompileFailed
-from opwright.runtime.cache import digest
-from opwright.runtime.records import fields_of, offsets_of, slot_count
+from opwright.kernel.layouts import fields_of, offsets_of, slot_count
+from opwright.store.store import digest
 from opwright.twin.toolchain import Toolchain, run
 
 TWIN = Path(__file__).parent
@@ -199,5 +199,5 @@ def library_digest() -> str:
 def compiler_digest() -> str:
     """Identifies everything of ours that decides what a kernel compiles to."""
     package = TWIN.parent
-    folders = ("asc", "ascendc", "frontend", "ir", "passes", "emit", "check", "twin", "runtime")
+    folders = ("ascendc", "kernel", "frontend", "ir", "passes", "emit", "check", "findings", "twin", "runtime")
     return sources_digest(INCLUDE, *(package / name for name in folders))

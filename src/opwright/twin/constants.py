@@ -5,6 +5,8 @@ In: nothing. Out: the numbers of a launch record and of its outcome.
 
 from __future__ import annotations
 
+from opwright.kernel.options import BLOCK_THREADS as BLOCK_THREADS
+
 ABI = 10
 
 # GmRange.use, bit by bit. Stable: nothing in the launch writes these bytes, through this or any other argument.
@@ -35,8 +37,7 @@ CROSS_IDS = 32
 # Parts of UB that a core can watch.
 WATCHES = 4
 
-# Threads of a block, and of a warp.
-BLOCK_THREADS = 2048
+# Threads of a warp; BLOCK_THREADS are those of a block.
 WARP_LANES = 32
 
 # ThreadAccess.flags, bit by bit. Adds floats: an atomic whose order shows in the last bits.

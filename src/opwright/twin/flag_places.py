@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from opwright.runtime.source import Source
+from opwright.kernel.source import Source
 
 FREE_IDS = range(6)  # the toolchain keeps 6 and 7
 Chain = Sequence[tuple[int, int]]

@@ -13,10 +13,10 @@ import threading
 from pathlib import Path
 
 from opwright.errors import OpwrightError
-from opwright.runtime.cache import Store, key_of
-from opwright.runtime.launch import Library
-from opwright.runtime.progress import compiling
+from opwright.store.progress import compiling
+from opwright.store.store import Store, key_of
 from opwright.twin.build import build_library, library_digest
+from opwright.twin.launch import Library
 from opwright.twin.toolchain import Toolchain
 
 _LIBRARIES: dict[str, Library] = {}

@@ -10,7 +10,7 @@ from opwright.ascendc.enums import EVENT_IDS, EVENT_IDS_BY_HAND, HardEvent, TPos
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.errors import DeadlockError, FlagError, OutOfRange, QueueError
-from opwright.runtime.place import Place
+from opwright.kernel.place import Place
 from opwright.twin.faults import Words
 
 # Of opwright::BufferState.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import PipeID
@@ -16,8 +16,6 @@ from opwright.ascendc.rules import NoPartialOverlap
 from opwright.ascendc.socs import MEMORIES
 from opwright.ascendc.table import ROWS
 from opwright.ascendc.vector_rules import NoFeeding, Reduces
-from opwright.check.budget import Pair, is_nested, overlap_words, shared_bytes
-from opwright.check.finding import Access, Finding
 from opwright.errors import (
     CacheError,
     DeadlockError,
@@ -37,13 +35,16 @@ from opwright.errors import (
     UnwrittenOutput,
     WatchedAccess,
 )
-from opwright.runtime.jit import JitFunction
-from opwright.runtime.place import Place
-from opwright.runtime.reads import value_at
-from opwright.runtime.source import Source, source_of
+from opwright.findings.budget import Pair, is_nested, overlap_words, shared_bytes
+from opwright.findings.finding import Access, Finding
+from opwright.kernel.captures import value_at
+from opwright.kernel.function import KernelFunction
+from opwright.kernel.place import Place
+from opwright.kernel.source import Source, source_of
 from opwright.twin.assumed_words import assumed_words, has_nan, switch_of
 from opwright.twin.constants import WAITERS
 from opwright.twin.cross_words import cross_words, deadlock_words
+from opwright.twin.facts import KernelFacts
 from opwright.twin.faults import FAULTS, Words
 from opwright.twin.flag_places import Chain, FlagPlaces, Span, flag_places, free_id, in_one_function, span, unwaited_id
 from opwright.twin.outcome import Found, Outcome
@@ -65,10 +66,6 @@ from opwright.twin.state_words import state_words
 from opwright.twin.stray_words import stray_words
 from opwright.twin.thread_words import thread_of, thread_words
 
-if TYPE_CHECKING:
-    from opwright.runtime.launch import Kernel
-
-
 _OF_ARGUMENTS = ("UNWRITTEN", "UNCLEANED")  # faults that tell an element of an argument
 _VECTOR: int = PipeID.PIPE_V.value  # the pipe on which threads run
 
@@ -83,12 +80,12 @@ _SLICE_RULES = (
 )
 
 
-def error_of(outcome: Outcome, kernel: Kernel) -> OpwrightError:
+def error_of(outcome: Outcome, kernel: KernelFacts) -> OpwrightError:
     """The exception of a failed launch."""
     return _finding(outcome, kernel, outcome).error()
 
 
-def findings_of(outcome: Outcome, kernel: Kernel, sharing: Sequence[Pair]) -> list[Finding]:
+def findings_of(outcome: Outcome, kernel: KernelFacts, sharing: Sequence[Pair]) -> list[Finding]:
     """All that a checked launch found: what its cores told, then what ended one of them.
 
     sharing: tensors placed by hand that share bytes.
@@ -131,7 +128,7 @@ class _Edge(NamedTuple):
         )
 
 
-def _edge(found: Found, kernel: Kernel, sharing: Sequence[Pair]) -> _Edge | None:
+def _edge(found: Found, kernel: KernelFacts, sharing: Sequence[Pair]) -> _Edge | None:
     """What would mend a race, as far as it is an order and the text tells where."""
     if FAULTS[found.fault].name != "RACE":
         return None
@@ -173,12 +170,12 @@ def _by_edge(findings: list[Finding], edges: list[_Edge | None]) -> list[Finding
     return [replace(findings[i], more=tuple(more.get(i, ()))) for i in kept]
 
 
-def _is_of_a_queue(found: Found, kernel: Kernel) -> bool:
+def _is_of_a_queue(found: Found, kernel: KernelFacts) -> bool:
     """Whether a flag that was set again is one of a queue: the toolchain chooses its id."""
     return FAULTS[found.fault].name == "SET_AGAIN" and place_of(kernel, found.line).call != "set_flag"
 
 
-def _is_settled(found: Found, kernel: Kernel, garbage: bool) -> bool:
+def _is_settled(found: Found, kernel: KernelFacts, garbage: bool) -> bool:
     """Whether a result depends on what is assumed, but public texts say it of this SoC; or it may be of garbage."""
     fault = FAULTS[found.fault]
     if fault.name != "ASSUMED":
@@ -187,7 +184,7 @@ def _is_settled(found: Found, kernel: Kernel, garbage: bool) -> bool:
     return kernel.soc.name not in switch_of(details).open_on or (garbage and has_nan(details))
 
 
-def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome, sharing: Sequence[Pair] = ()) -> Finding:
+def _finding(found: Found | Outcome, kernel: KernelFacts, outcome: Outcome, sharing: Sequence[Pair] = ()) -> Finding:
     """One finding in words. What ended a core comes as the outcome itself."""
     fault = FAULTS[found.fault]
     details: dict[str, int] = {**dict(zip(fault.details, found.details, strict=False)), "core": found.block}
@@ -226,7 +223,7 @@ def _finding(found: Found | Outcome, kernel: Kernel, outcome: Outcome, sharing: 
     )
 
 
-def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access | None:
+def _first_access(details: dict[str, int], core: int, kernel: KernelFacts) -> Access | None:
     """The earlier access of a race."""
     if "first_line" not in details:
         return None
@@ -241,12 +238,12 @@ def _first_access(details: dict[str, int], core: int, kernel: Kernel) -> Access 
     )
 
 
-def place_of(kernel: Kernel, line: int) -> Place:
+def place_of(kernel: KernelFacts, line: int) -> Place:
     """Where a line of the kernel's text comes from; an empty place if it comes from nowhere."""
     return kernel.places.get(line, Place(""))
 
 
-def locate(kernel: Kernel, place: Place) -> Location | None:
+def locate(kernel: KernelFacts, place: Place) -> Location | None:
     """The place in the user's file as it is now."""
     if not place.at:
         return None
@@ -260,32 +257,32 @@ def locate(kernel: Kernel, place: Place) -> Location | None:
     return replace(_location(kernel, place.function, place.at), calls=tuple(calls), one_of=one_of)
 
 
-def _location(kernel: Kernel, function: int, at: str) -> Location:
+def _location(kernel: KernelFacts, function: int, at: str) -> Location:
     """A place in one of the kernel's functions."""
     line, column = at.split(":")
     return function_source(kernel, function).locate(int(line), int(column))
 
 
-def function_source(kernel: Kernel, function: int) -> Source:
+def function_source(kernel: KernelFacts, function: int) -> Source:
     """The text of one of the kernel's functions."""
     if not (path := kernel.functions[function].path):
         return kernel.source
     found = value_at(kernel.python, path)
-    return found.source if isinstance(found, JitFunction) else source_of(found)  # type: ignore[arg-type]
+    return found.source if isinstance(found, KernelFunction) else source_of(found)  # type: ignore[arg-type]
 
 
-def _argument(details: dict[str, int], kernel: Kernel) -> str:
+def _argument(details: dict[str, int], kernel: KernelFacts) -> str:
     """The argument in which the bytes of a race lie; "" on chip."""
     return kernel.types[details["slot"]][0] if details["slot"] >= 0 else ""
 
 
-def _element_bytes(details: dict[str, int], kernel: Kernel) -> int:
+def _element_bytes(details: dict[str, int], kernel: KernelFacts) -> int:
     """Of the argument of a slot."""
     return DTYPES[kernel.types[details["slot"]][1]].bytes
 
 
 def _words(
-    name: str, details: dict[str, int], place: Place, kernel: Kernel, outcome: Outcome, sharing: Sequence[Pair]
+    name: str, details: dict[str, int], place: Place, kernel: KernelFacts, outcome: Outcome, sharing: Sequence[Pair]
 ) -> Words:
     """Class, message and way out of a fault."""
     mixed = kernel.kernel_type.is_mixed
@@ -412,7 +409,7 @@ def _words(
     return RunError, f"the twin could not get {details.get('bytes', 0)} bytes of memory", ""
 
 
-def _thread_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> Words | None:
+def _thread_words(name: str, details: dict[str, int], place: Place, kernel: KernelFacts) -> Words | None:
     argument = _argument(details, kernel) if "slot" in details else ""
     line = details.get("other_line", details.get("first_line"))
     other = locate(kernel, place_of(kernel, line)) if line is not None else None
@@ -420,7 +417,9 @@ def _thread_words(name: str, details: dict[str, int], place: Place, kernel: Kern
     return words or thread_words(name, details, other, locate(kernel, place), argument)
 
 
-def _race_words(details: dict[str, int], second: Place, kernel: Kernel, sharing: Sequence[Pair]) -> tuple[str, str]:
+def _race_words(
+    details: dict[str, int], second: Place, kernel: KernelFacts, sharing: Sequence[Pair]
+) -> tuple[str, str]:
     first = place_of(kernel, details["first_line"])
     if words := _overlap_words(details, sharing, locate(kernel, first)):
         return words
@@ -463,7 +462,7 @@ def _written_through(details: dict[str, int], sharing: Sequence[Pair], nested: b
     return None
 
 
-def _flag_places(kernel: Kernel, first: Place, second: Place) -> FlagPlaces | None:
+def _flag_places(kernel: KernelFacts, first: Place, second: Place) -> FlagPlaces | None:
     """Where a flag between two places goes, if the text tells."""
     if not first.at or not second.at or not (both := in_one_function(_chain(kernel, first), _chain(kernel, second))):
         return None
@@ -471,7 +470,7 @@ def _flag_places(kernel: Kernel, first: Place, second: Place) -> FlagPlaces | No
     return flag_places(function_source(kernel, function), function == 0, line, other_line)
 
 
-def _chain(kernel: Kernel, place: Place) -> Chain:
+def _chain(kernel: KernelFacts, place: Place) -> Chain:
     """The lines through which a place is reached, outermost first, as far as there is one way only."""
     chain = [(place.function, _line(place.at))]
     while len(callers := kernel.functions[chain[0][0]].callers) == 1:
@@ -497,7 +496,7 @@ def _element_words(details: dict[str, int], place: Place) -> str:
     return f"element {details['element']} of {operand}"
 
 
-def _uninitialised_words(name: str, details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
+def _uninitialised_words(name: str, details: dict[str, int], place: Place, kernel: KernelFacts) -> tuple[str, str]:
     """Of bytes that nothing has written, with the line that wrote next to them if there is one."""
     writer = locate(kernel, place_of(kernel, details["writer_line"]))
     if load := locate(kernel, place_of(kernel, details["load_line"])):
@@ -547,7 +546,7 @@ def _overflow_words(details: dict[str, int]) -> tuple[str, str]:
     )
 
 
-def _unwritten_words(details: dict[str, int], kernel: Kernel) -> tuple[str, str]:
+def _unwritten_words(details: dict[str, int], kernel: KernelFacts) -> tuple[str, str]:
     """Of an argument of which something is missing."""
     size = _element_bytes(details, kernel)
     missing, elements = -(-details["missing"] // size), details["argument_bytes"] // size
@@ -590,7 +589,7 @@ def _list_words(details: dict[str, int]) -> tuple[str, str]:
     )[details["what"]]
 
 
-def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tuple[str, str]:
+def _global_words(details: dict[str, int], place: Place, kernel: KernelFacts) -> tuple[str, str]:
     operand, size = operand_name(place, details["operand"]), details["argument_bytes"]
     if details["slot"] < 0:
         return f"{operand} lies in no argument", "give it an address that comes from an argument"
@@ -603,7 +602,7 @@ def _global_words(details: dict[str, int], place: Place, kernel: Kernel) -> tupl
     return message, "check the offset, the length per core and the number of cores"
 
 
-def _deadlock_words(details: dict[str, int], kernel: Kernel, outcome: Outcome) -> Words:
+def _deadlock_words(details: dict[str, int], kernel: KernelFacts, outcome: Outcome) -> Words:
     def line(number: int) -> str:
         at = locate(kernel, place_of(kernel, number))
         return f"line {at.line if at else '?'}"

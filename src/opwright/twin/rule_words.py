@@ -14,7 +14,7 @@ from opwright.ascendc.row import Form
 from opwright.ascendc.socs import Soc
 from opwright.ascendc.table import ROWS
 from opwright.errors import RuleError, RunError
-from opwright.runtime.place import Place
+from opwright.kernel.place import Place
 from opwright.twin.queue_words import operand_name
 
 

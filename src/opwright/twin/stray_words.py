@@ -6,8 +6,8 @@ and way out of the user's error; None for faults that are not of threads.
 
 from __future__ import annotations
 
-from opwright.check.finding import thread_name
 from opwright.errors import DivergentBarrier, Location, MissingLanes, OutOfRange, RuleError, TrapError
+from opwright.findings.finding import thread_name
 from opwright.twin.constants import BLOCK_THREADS
 from opwright.twin.faults import Words
 

@@ -6,8 +6,8 @@ with the threads and the lines of both; None for a fault of another kind.
 
 from __future__ import annotations
 
-from opwright.check.finding import thread_name
 from opwright.errors import FloatAtomic, Location, RaceError, UninitialisedRead
+from opwright.findings.finding import thread_name
 from opwright.twin.faults import Words
 from opwright.twin.race_words import bytes_words
 

@@ -14,8 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from opwright.errors import NoCompiler
-from opwright.runtime.cache import Store, key_of
 from opwright.settings import settings
+from opwright.store.store import Store, key_of
 
 # Never -Ofast, and no contraction: what the twin computes must not depend on what the compiler finds. Without
 # -fno-math-errno every square root would be a branch to the C library; its value is the same. Without -fno-finite-loops

@@ -8,8 +8,8 @@ from enum import IntEnum
 
 from happens_before import WARP, Access, BlockMeets, Event, WarpMeets
 
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.load import library
 from opwright.twin.toolchain import toolchain
 

@@ -10,8 +10,8 @@ from hazard_case import ADD, COPY, FREE, HEAD, IN_, OUT, WRITE, Right, arguments
 
 from opwright import asc
 from opwright.asc import HardEvent, TPosition
-from opwright.check.finding import Finding
 from opwright.errors import OpwrightError, OverlapError, RaceError
+from opwright.findings.finding import Finding
 from opwright.runtime.jit import JitFunction
 
 HINT = re.compile(

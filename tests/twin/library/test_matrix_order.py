@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from library_harness import AIC, AIV, FLAGS, HERE, NUMBERS, TWIN, Outcome, Twin
 
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.load import library
 from opwright.twin.outcome import Found
 from opwright.twin.toolchain import toolchain

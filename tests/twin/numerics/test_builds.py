@@ -105,7 +105,7 @@ def test_compilers_agree(dtype: str, kernels: dict[str, JitFunction]) -> None:
 
 def test_builds_differ(cache_dir: Path) -> None:
     """The builds compared above are really two: their flags and their keys are not the same."""
-    from opwright.runtime.cache import Store
+    from opwright.store.store import Store
     from opwright.twin.toolchain import toolchain
 
     store = Store(cache_dir)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from schedules import Access, Barrier, CrossSet, CrossWait, Program, Rules, Set, SyncAll, Wait
 
 from opwright.check.events import TraceEvent as Event
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.load import library
 from opwright.twin.toolchain import toolchain
 

@@ -12,8 +12,8 @@ from engine import Event, events
 from programs import make
 from schedules import Access, Numbered, Rules, S, Set, Step, SyncAll, Wait, verdict
 
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.load import library
 from opwright.twin.toolchain import toolchain
 

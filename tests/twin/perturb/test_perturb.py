@@ -14,8 +14,8 @@ from opwright import asc
 from opwright.asc import HardEvent, PipeID, TPosition
 from opwright.check.perturb import perturbed, run
 from opwright.errors import OpwrightError, TrapError
-from opwright.runtime.cache import Store
 from opwright.settings import settings
+from opwright.store.store import Store
 from opwright.twin.build import build_kernel, entry_text
 from opwright.twin.load import load_entry
 from opwright.twin.toolchain import toolchain

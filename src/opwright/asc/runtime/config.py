@@ -10,9 +10,9 @@ import enum
 from typing import TypeVar
 
 from opwright.errors import BadOption
-from opwright.runtime.jit import bordered
 from opwright.runtime.pyasc_options import KernelType as KernelType
 from opwright.settings import settings
+from opwright.tracebacks import bordered
 
 __tracebackhide__ = True  # pytest leaves out frames of this module
 E = TypeVar("E", bound=enum.Enum)

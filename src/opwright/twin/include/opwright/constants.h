@@ -5,6 +5,7 @@
 
 namespace opwright {
 
+constexpr uint32_t kBlockThreads = 2048;
 constexpr uint32_t kAbi = 10;
 constexpr uint32_t kGmRead = 1;
 constexpr uint32_t kGmWritten = 2;
@@ -21,7 +22,6 @@ constexpr uint32_t kCrossCounts = 16;
 constexpr uint32_t kCrossModes = 4;
 constexpr uint32_t kCrossIds = 32;
 constexpr uint32_t kWatches = 4;
-constexpr uint32_t kBlockThreads = 2048;
 constexpr uint32_t kWarpLanes = 32;
 constexpr uint32_t kThreadVolatile = 1;
 constexpr uint32_t kThreadAddsFloats = 2;

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from opwright.check.budget import Budget, overlap_words
 from opwright.errors import (
     AssumedResult,
     CheckRemark,
@@ -26,7 +25,8 @@ from opwright.errors import (
     UninitialisedRead,
     UnwrittenOutput,
 )
-from opwright.runtime.notebook import report_html
+from opwright.findings.budget import Budget, overlap_words
+from opwright.findings.notebook import report_html
 
 _PACKAGE = str(Path(__file__).parents[1])
 

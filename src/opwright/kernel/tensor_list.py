@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from opwright.errors import NotAnArray
-from opwright.runtime.arrays import memory_of
+from opwright.kernel.arrays import memory_of
 
 NAME = "asc.list_of_tensors"
 

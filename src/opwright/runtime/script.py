@@ -16,9 +16,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from opwright.check import launcher
-from opwright.check.finding import Finding, Report, user_frame
 from opwright.errors import OpwrightError
+from opwright.findings.finding import Finding, Report, user_frame
+from opwright.runtime.checked import Watcher, watched
 from opwright.settings import settings
 
 
@@ -88,7 +88,7 @@ def run_script(path: Path, perturb: int = 0, seed: int = 0, arguments: Sequence[
         seen.append((frame.f_code.co_filename, frame.f_lineno, report))
 
     failure = ""
-    with _every_launch_checked(), launcher.watched(launcher.Watcher(note, perturb, seed)), _as_main(path, arguments):
+    with _every_launch_checked(), watched(Watcher(note, perturb, seed)), _as_main(path, arguments):
         try:
             runpy.run_path(str(path), run_name="__main__")
         except SystemExit as end:

@@ -14,19 +14,15 @@ import struct
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from types import FunctionType
-from typing import Any
 
-from opwright.ascendc.kernel_types import AIC, AIV, KernelType
-from opwright.ascendc.socs import MEMORIES, Soc
+from opwright.ascendc.kernel_types import AIC, AIV
+from opwright.ascendc.socs import MEMORIES
 from opwright.errors import CorruptArtefact, GridOutOfRange, PartialOverlap
-from opwright.runtime.arguments import Bound
-from opwright.runtime.arrays import Memory, written
-from opwright.runtime.place import Called, Place
-from opwright.runtime.records import is_memory, slot_count, slot_format
-from opwright.runtime.source import Source
+from opwright.kernel.arguments import Bound
+from opwright.kernel.arrays import Memory, written
+from opwright.kernel.layouts import is_memory, slot_count, slot_format
 from opwright.settings import settings
 from opwright.twin.constants import (
     ABI,
@@ -40,6 +36,7 @@ from opwright.twin.constants import (
     PERTURBED,
     STREAM,
 )
+from opwright.twin.facts import KernelFacts
 from opwright.twin.outcome import Outcome
 
 MAX_GRID = 65535
@@ -84,27 +81,14 @@ class _PerThread(threading.local):
 _THREAD = _PerThread()
 
 
-@dataclass
-class Kernel:
+@dataclass(kw_only=True)
+class Kernel(KernelFacts):
     """A kernel ready to run."""
 
-    name: str
-    source: Source
-    soc: Soc
     library: Library
     entries: Mapping[str, int]  # of each kind of core
-    kernel_type: KernelType
-    types: tuple[tuple[str, str], ...]
-    uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     may_overlap: bool
     auto_sync: bool
-    outputs: tuple[str, ...]  # declared: the checked mode tells what is left unwritten of them
-    threads: bool  # whether it starts threads, or is run by some
-    pure: bool  # whether threads run it: behind its arguments come grid and block
-    places: dict[int, Place]
-    functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
-    python: FunctionType
-    static: Mapping[str, list[list[Any]]] = field(default_factory=dict)  # what `check/static.py` found before any run
 
     def __post_init__(self) -> None:
         slots = "".join(slot_format(kind) for _, kind in self.types)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import MutableSequence, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from opwright.ascendc.dtypes import DTYPES, DataType
@@ -79,6 +79,39 @@ class Aggregate(Call):
         return self.record(*arguments, **keywords)
 
 
+@cache
+def aggregate(name: str) -> Aggregate:
+    """The struct of a row: one class of values, whoever asks for it."""
+    from opwright.ascendc.table import ROWS  # no launch needs the table
+
+    return Aggregate(ROWS[name])
+
+
+class ThreadNames:
+    """The names that a function which threads run may use: asc.simt."""
+
+    def _load(self) -> dict[str, object]:
+        """The names that come from the table."""
+        from opwright.ascendc.row import SIMT
+        from opwright.ascendc.table import ROWS
+
+        rows = [row for row in ROWS.values() if row.space == SIMT]
+        return {row.short: BuiltIn(row) if row.fields else Call(row) for row in rows}
+
+    def __getattr__(self, name: str) -> object:
+        if not name.startswith("_"):
+            vars(self).update(self._load())
+        if name in vars(self):
+            return vars(self)[name]
+        raise AttributeError(f"asc.simt has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._load())
+
+    def __repr__(self) -> str:
+        return "asc.simt"
+
+
 class Range:
     """`for i in asc.range(n)`: the same as range(n)."""
 
@@ -134,7 +167,7 @@ class ConstExpr(Generic[T_co]):
 
 def list_of_tensors(arrays: Sequence[object]) -> object:
     """One array that describes `arrays` to asc.ListTensorDesc; give them to the launch as arguments too."""
-    from opwright.runtime import tensor_list  # needs NumPy
+    from opwright.kernel import tensor_list  # needs NumPy
 
     return tensor_list.list_of_tensors(arrays)
 

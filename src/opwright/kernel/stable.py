@@ -1,53 +1,22 @@
-"""What a kernel read from outside itself: globals and closure cells, by path, with values that hash stably.
+"""Values that a kernel captures, as texts that hash stably.
 
-In: a function and a path ("TILE", "config.TILE", "helper>TILE": what the helper reads under that name). Out: the value
-now, and a text that is equal in every process for equal values. Refuses values whose text could not be: that is what
-`stable` returns None for.
+In: a value. Out: a text that is equal in every process for equal values. Refuses values whose text could not be: that
+is what `stable` returns None for.
 """
 
 from __future__ import annotations
 
-import builtins
 import enum
 from dataclasses import fields
 from types import BuiltinFunctionType, FunctionType, ModuleType
 
-from opwright.asc._names import Call, ConstExpr, GlobalAddress, StridedAddress
-from opwright.asc._simt import Simt
 from opwright.ascendc.dtypes import DataType
 from opwright.errors import KernelError
-from opwright.runtime.records import layout_of
-from opwright.runtime.source import Source, source_of
-
-MISSING = object()
-
-
-def root(function: FunctionType, name: str) -> object:
-    """The value of a free name of the function, or MISSING."""
-    if name in function.__code__.co_freevars and function.__closure__ is not None:
-        cell = function.__closure__[function.__code__.co_freevars.index(name)]
-        try:
-            return cell.cell_contents
-        except ValueError:
-            return MISSING
-    if name in function.__globals__:
-        return function.__globals__[name]
-    return getattr(builtins, name, MISSING)
-
-
-def value_at(function: FunctionType, path: str) -> object:
-    """The value at a path, or MISSING."""
-    value: object = function
-    for way in path.split(">"):
-        # A helper is marked, a method is not. Not asked of what is read last: a module would load all it has.
-        reader = value if isinstance(value, FunctionType) else getattr(value, "function", MISSING)
-        if not isinstance(reader, FunctionType):
-            return MISSING
-        first, *rest = way.split(".")
-        value = root(reader, first)
-        for name in rest:
-            value = getattr(value, name, MISSING)
-    return value
+from opwright.kernel.captures import MISSING
+from opwright.kernel.layouts import layout_of
+from opwright.kernel.names import Call, ConstExpr, GlobalAddress, StridedAddress, ThreadNames
+from opwright.kernel.parameters import parameters_of
+from opwright.kernel.source import Source, source_of
 
 
 def is_frozen_record(value: object) -> bool:
@@ -79,7 +48,7 @@ def stable(value: object) -> str | None:
             return f"dtype {value.name}"
         case Call():
             return f"call {value.row.name}"
-        case Simt():
+        case ThreadNames():
             return "simt"
         case ModuleType():
             return f"module {value.__name__}"
@@ -111,8 +80,6 @@ def stable(value: object) -> str | None:
 
 def _callable(word: str, function: FunctionType, source: Source) -> str | None:
     """A function as a text: what it says, its defaults, and what its annotations mean now."""
-    from opwright.runtime.arguments import parameters_of  # which itself needs this module
-
     words = []
     for parameter in parameters_of(function):
         default = stable(parameter.default) if parameter.has_default else "none"

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from opwright.ascendc.socs import MEMORIES, SOCS
-from opwright.check.formulas import Formula, value_of
 from opwright.errors import Location
+from opwright.findings.formulas import Formula, value_of
 
 if TYPE_CHECKING:
     from rich.table import Table

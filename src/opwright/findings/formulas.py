@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from opwright.ir import SSAValue
-    from opwright.runtime.arguments import Bound
+    from opwright.kernel.arguments import Bound
 
 # A number, a name, or an operator with what it takes.
 Formula = int | str | Sequence["Formula"]
@@ -62,7 +62,7 @@ def _size(formula: Formula) -> int:
 
 def numbers_of(cores: int, bound: Bound) -> dict[str, int]:
     """What the names in formulas stand for in a launch."""
-    from opwright.runtime.records import slot_count
+    from opwright.kernel.layouts import slot_count
 
     numbers, slot = {CORES: cores}, 0
     for name, kind in bound.types:

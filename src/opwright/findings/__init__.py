@@ -1,0 +1,1 @@
+"""Findings of the checked twin, memory budgets, and how they are shown."""

@@ -1,0 +1,74 @@
+"""A kernel with its number of cores: binds arguments, asks for the loaded kernel, runs it.
+
+In: something that can be launched, cores, arguments. Out: a run on the twin, fast or, where the settings say so,
+checked.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from opwright.errors import OpwrightError
+from opwright.kernel.arguments import Bound
+from opwright.kernel.function import KernelFunction
+from opwright.settings import settings
+from opwright.tracebacks import hidden
+from opwright.twin.launch import Kernel
+
+__tracebackhide__ = True  # pytest leaves out frames of this module
+
+
+class Launchable(KernelFunction, ABC):
+    """A kernel that launches can be made of.
+
+    check: the same on the checked twin, of `runtime/checked.py`.
+    """
+
+    check: Any
+
+    @abstractmethod
+    def __getitem__(self, grid: Any) -> Launcher:
+        """With its number of cores."""
+
+    @abstractmethod
+    def kernel_for(self, bound: Bound, checked: bool = False) -> Kernel:
+        """The loaded kernel for some arguments, fast or checked."""
+
+
+class Launcher:
+    """A kernel with its number of cores."""
+
+    __slots__ = ("cores", "kernel")
+
+    def __init__(self, kernel: Launchable, cores: int) -> None:
+        self.kernel = kernel
+        self.cores = cores
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.kernel.__name__} on {self.words()}>"
+
+    def words(self) -> str:
+        """How many cores, in words."""
+        return f"{self.cores} {'core' if self.cores == 1 else 'cores'}"
+
+    @property
+    def grid(self) -> Any:
+        """What stands between the brackets of a launch."""
+        return self.cores
+
+    def bind(self, arguments: Sequence[object], keywords: Mapping[str, object]) -> Bound:
+        """Checks and converts the arguments."""
+        return self.kernel.border.bind(arguments, keywords)
+
+    def __call__(self, *arguments: object, **keywords: object) -> None:
+        """Runs the kernel on the CPU twin; on the checked one if OPWRIGHT_CHECK says so."""
+        try:
+            if settings.run().check:
+                self.kernel.check[self.grid].in_place_of_plain(arguments, keywords)
+                return
+            bound = self.bind(arguments, keywords)
+            self.kernel.kernel_for(bound).run(self.cores, bound)
+        except OpwrightError as error:
+            raise hidden(error) from None
