@@ -155,6 +155,16 @@ def test_arrays_are_made_of_descriptions(run: Run, file: Path) -> None:
     assert run(*words, "--seed", "1").stdout != printed
 
 
+@pytest.mark.parametrize("length", [1 << 45, 1 << 60, 1 << 70])
+@pytest.mark.parametrize("contents", ["", ":zeros", ":0..3"])
+def test_an_array_that_has_no_room(length: int, contents: str, run: Run, file: Path) -> None:
+    done = run(
+        "check", f"{file}:prints", "--arg", "x=f32[4]", "--arg", f"i=i32[{length}]{contents}", "--arg", "plan.count=4"
+    )
+    assert done.returncode == 2 and "Traceback" not in done.stderr
+    assert f"--arg i=i32[{length}]: there is no room for {length} elements" in " ".join(done.stderr.split())
+
+
 def test_arrays_say_what_they_hold(run: Run, file: Path) -> None:
     """From a file, zeros, ones, counting, and integers of a range."""
     np.save(file.parent / "x.npy", np.array([[1.5, -2.5], [3.5, 4.5]], ">f4"))

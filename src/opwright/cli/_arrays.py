@@ -43,7 +43,11 @@ class Described(str):
             return self.contents
         described = array_described(self)
         assert described is not None
-        return _typed(name, dtype, _numbers(name, dtype, math.prod(described[1]), self.contents, random))
+        length = math.prod(described[1])
+        try:
+            return _typed(name, dtype, _numbers(name, dtype, length, self.contents, random))
+        except (MemoryError, OverflowError, ValueError):
+            raise click.UsageError(f"--arg {name}={self}: there is no room for {length} elements") from None
 
 
 def read_array(name: str, text: str) -> Described:
