@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from opwright.kernel.arguments import Bound
+from opwright.kernel.layouts import slot_count
+
 if TYPE_CHECKING:
     from opwright.ir import SSAValue
-    from opwright.kernel.arguments import Bound
 
 # A number, a name, or an operator with what it takes.
 Formula = int | str | Sequence["Formula"]
@@ -62,8 +64,6 @@ def _size(formula: Formula) -> int:
 
 def numbers_of(cores: int, bound: Bound) -> dict[str, int]:
     """What the names in formulas stand for in a launch."""
-    from opwright.kernel.layouts import slot_count
-
     numbers, slot = {CORES: cores}, 0
     for name, kind in bound.types:
         if kind == "int":

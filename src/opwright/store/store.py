@@ -72,17 +72,23 @@ class Store:
                 raise
             raise CacheFailed(path=self.root, reason=error.strerror or error) from None
 
+    def _read(self, path: Path) -> bytes | None:
+        """What a file holds, or None; a folder in its place makes way."""
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except IsADirectoryError:
+            self.quarantine(path)
+            return None
+
     # Manifests ------------------------------------------------------------------------------------------------
 
     def manifest(self, kind: str, key: str) -> dict[str, object] | None:
         """The manifest of a key, or None."""
         path = self.root / kind / f"{key}.json"
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except IsADirectoryError:
-            self.quarantine(path)
+        data = self._read(path)
+        if data is None:
             return None
         try:
             value = json.loads(data)
@@ -113,12 +119,8 @@ class Store:
     def blob(self, name: str, suffix: str) -> Path | None:
         """The file of a blob whose content was just verified, or None."""
         path = self.root / "blobs" / f"{name}{suffix}"
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            return None
-        except IsADirectoryError:
-            self.quarantine(path)
+        data = self._read(path)
+        if data is None:
             return None
         if digest(data) != name:
             self.quarantine(path)
