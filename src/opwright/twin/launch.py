@@ -42,7 +42,7 @@ from opwright.twin.outcome import Outcome
 MAX_GRID = 65535
 # Starting a core takes as long as some hundred threads that do little, so that one core takes several blocks.
 MOST_CORES_OF_THREADS = 256
-# Stores that bypass the cache pay off once the output no longer fits it (measured: docs/architecture.md).
+# Stores that bypass the cache pay off once the output no longer fits it (measured: docs/performance.md).
 STREAM_BYTES = 1 << 20
 _HEADER = struct.Struct("=12I2Q7Q")
 _RANGE = struct.Struct("=QQII")

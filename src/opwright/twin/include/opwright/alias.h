@@ -76,7 +76,7 @@ OPWRIGHT_INLINE bool is_stable(const Core& core, const Footprint& access) {
 }
 
 // Smaller tiles are copied faster than they are read in place: the copy fetches ahead, over the ends of pages where the
-// processor's own prefetcher stops. (Measured: docs/architecture.md.)
+// processor's own prefetcher stops. (Measured: docs/performance.md.)
 constexpr uint64_t kWorthAliasing = 8192;
 
 // Lets [to] of UB stand for [from] of GM; false if the copy has to be made.
