@@ -17,7 +17,7 @@ from opwright.findings.formulas import Formula, formula_of
 from opwright.ir import Block, ModuleOp, SSAValue, StringAttr
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp, asked_kind
-from opwright.ir.functions import InvokeOp
+from opwright.ir.functions import HelperCallOp
 from opwright.ir.language import At, IfOp
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import blocks_of
@@ -47,7 +47,7 @@ class _Reading:
     def read(self, frame: Frame, block: Block, straight: bool) -> None:
         """Reads a block; `straight`: it runs once."""
         for operation in block.ops:
-            if isinstance(operation, InvokeOp):
+            if isinstance(operation, HelperCallOp):
                 inner = self.frames.enter(frame, operation)
                 self.passed.update(zip(inner.block.args, map(self.origin, operation.arguments), strict=True))
                 self.read(inner, inner.block, straight)

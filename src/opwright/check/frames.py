@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opwright.ir import Block, ModuleOp, SSAValue
-from opwright.ir.functions import InvokeOp, by_name, functions
+from opwright.ir.functions import HelperCallOp, by_name, functions
 from opwright.ir.language import FuncOp
 from opwright.ir.rewriting import constant_of
 from opwright.ir.types import unquoted
@@ -49,7 +49,7 @@ class Frames:
         self._count = 0
         self.kernel = _frame(functions(module)[-1], {})
 
-    def enter(self, frame: Frame, call: InvokeOp) -> Frame:
+    def enter(self, frame: Frame, call: HelperCallOp) -> Frame:
         """The frame of a helper that is called in another one."""
         self._count += 1
         if self._count > MOST_CALLS:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from opwright.check.frames import Frame, Frames, TooManyCalls
 from opwright.ir import Block, ModuleOp, Operation
 from opwright.ir.calls import CallOp, asked_kind
-from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
+from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp
 from opwright.ir.language import At, BreakOp, ContinueOp, ForOp, IfOp, WhileOp
 from opwright.ir.rewriting import blocks_of
 from opwright.ir.types import ObjectType, unquoted
@@ -72,7 +72,7 @@ class _Reading:
     def read(self, frame: Frame, block: Block) -> None:
         """Reads a block of a call."""
         for operation in block.ops:
-            if isinstance(operation, InvokeOp):
+            if isinstance(operation, HelperCallOp):
                 inner = self.frames.enter(frame, operation)
                 self.read(inner, inner.block)
             elif isinstance(operation, (ForOp, WhileOp)):
@@ -179,7 +179,7 @@ def _calls(frames: Frames, frame: Frame, operation: Operation) -> list[tuple[Fra
         for one in block.walk():
             if isinstance(one, CallOp) and one.name in (SET, WAIT):
                 found.append((frame, one))
-            elif isinstance(one, InvokeOp):
+            elif isinstance(one, HelperCallOp):
                 inner = frames.enter(frame, one)
                 parent = inner.block.parent_op()
                 assert parent is not None

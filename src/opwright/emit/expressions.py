@@ -11,21 +11,39 @@ from dataclasses import dataclass
 
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import (
-    COMPARISONS,
-    SAME_IN_CPP,
     BinaryOp,
     CastOp,
     CompareOp,
     ConstantOp,
     LogicalOp,
-    NonNegativeOp,
     SelectOp,
-    TurnsOp,
+    TripCountOp,
+    TruncDivOp,
     UnaryOp,
     number_of,
 )
 from opwright.ir.types import FLOAT, INT, ScalarType, cpp, shortest
 
+# The operators that mean the same in Python and in C++.
+_SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "div": "/",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "shl": "<<",
+    "shr": ">>",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+}
+# Those that mean the same as long as no operand is negative.
+_TRUNCATING = {"floordiv": "/", "mod": "%"}
 ATOM = 100
 _PRECEDENCE = {
     "?:": 1,
@@ -149,10 +167,10 @@ def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -
     match operation:
         case BinaryOp():
             return _binary(operation, known[operation.left], known[operation.right], helpers)
-        case NonNegativeOp():
-            return _infix(operation.operator.data, known[operation.left], known[operation.right])
+        case TruncDivOp():
+            return _infix(_TRUNCATING[operation.operator.data], known[operation.left], known[operation.right])
         case CompareOp():
-            return _infix(COMPARISONS[operation.operator.data], known[operation.left], known[operation.right])
+            return _infix(_SYMBOLS[operation.operator.data], known[operation.left], known[operation.right])
         case LogicalOp():
             return _logical(operation, known)
         case UnaryOp():
@@ -160,7 +178,7 @@ def operator_text(operation: Operation, known: Expressions, helpers: set[str]) -
         case CastOp():
             kind, value = cpp(operation.result.type), known[operation.value]
             return Expression(f"static_cast<{kind}>({value.unsigned or value.text})", ATOM)
-        case TurnsOp():
+        case TripCountOp():
             helpers.add("range_turns")
             start, stop, step = (known[value].text for value in (operation.start, operation.stop, operation.step))
             return Expression(f"range_turns({start}, {stop}, {step})", ATOM)
@@ -199,7 +217,7 @@ def _binary(operation: BinaryOp, left: Expression, right: Expression, helpers: s
     if left.narrow and (right.narrow or name in ("shl", "shr")):
         # C++ would compute in 32 bits; in a shift only the left side counts.
         left = left.wide()
-    return _infix(SAME_IN_CPP[name], left, right)
+    return _infix(_SYMBOLS[name], left, right)
 
 
 def _unary(operation: UnaryOp, value: Expression) -> Expression:

@@ -69,8 +69,8 @@ def emit(module: ModuleOp, kernel_type: str | None = None) -> Emitted:
 def _before(module: ModuleOp, shared: Shared, text: str) -> list[str]:
     """What stands before all functions: headers, pointers, what Python's meaning needs."""
     made = functions(module)
-    is_pure, has_threads = made[-1].is_simt, any(function.is_simt for function in made)
-    includes = [] if is_pure else ['#include "kernel_operator.h"']
+    is_simt_kernel, has_threads = made[-1].is_simt, any(function.is_simt for function in made)
+    includes = [] if is_simt_kernel else ['#include "kernel_operator.h"']
     words = set(re.findall(r"\w+", text))
     more = {row.header for row in ROWS.values() if row.header and row.cpp in words}
     includes += [f'#include "{header}"' for header in sorted(more)]
@@ -78,11 +78,11 @@ def _before(module: ModuleOp, shared: Shared, text: str) -> list[str]:
     if has_threads:
         header = next((header for said, header in _SIMT_HEADERS.items() if said in words), _SIMT_HEADER)
         includes.append(f'#include "simt_api/{header}"')
-        parts.append(pointers("", "") if is_pure else pointers("__gm__ ", "__ubuf__ "))
+        parts.append(pointers("", "") if is_simt_kernel else pointers("__gm__ ", "__ubuf__ "))
     core, simt = shared.prelude[CORE], shared.prelude[SIMT]
     for name in sorted(core | simt):
         mixed = "__callee__" if name in core else "__simt_callee__"
-        parts.append(prelude_text(name, mixed if name in simt and not is_pure else "__aicore__"))
+        parts.append(prelude_text(name, mixed if name in simt and not is_simt_kernel else "__aicore__"))
     return ["\n".join(includes), *parts]
 
 
@@ -105,7 +105,7 @@ def _struct(struct: StructOp, shared: Shared, names: Names) -> list[Line]:
     return [*lines, ("};", None)]
 
 
-def _helper(function: FuncOp, shared: Shared, names: Names, is_pure: bool) -> list[Line]:
+def _helper(function: FuncOp, shared: Shared, names: Names, is_simt_kernel: bool) -> list[Line]:
     """A helper, after the struct that it returns several values in."""
     results: list[ValueType] = list(function.returned.data if function.returned else [])  # type: ignore[arg-type]
     name = names.take(unquoted(function.sym_name), _GLOBAL)
@@ -123,7 +123,7 @@ def _helper(function: FuncOp, shared: Shared, names: Names, is_pure: bool) -> li
         own = inner.take(name_of(argument) or "argument")
         parameters.append(_parameter(argument.type, own, shared))  # type: ignore[arg-type]
         emitter.expressions[argument] = Expression(own, ATOM)
-    before = f"{'__simt_callee__' if function.is_simt and not is_pure else '__aicore__'} inline {returns}"
+    before = f"{'__simt_callee__' if function.is_simt and not is_simt_kernel else '__aicore__'} inline {returns}"
     if function.role == StringAttr(VF):
         before = _head_of_threads(function)
     head = f"{before} {name}({', '.join(parameters)}) {{"

@@ -14,7 +14,7 @@ from opwright.emit.values import Values
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
 from opwright.ir.calls import CallOp, asked_kind, other_kind
-from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp
+from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp
 from opwright.ir.language import (
     BinaryOp,
     BreakOp,
@@ -27,9 +27,9 @@ from opwright.ir.language import (
     IfOp,
     LoadOp,
     LogicalOp,
-    NonNegativeOp,
     SelectOp,
     StoreOp,
+    TruncDivOp,
     UnaryOp,
     VariableOp,
     WhileOp,
@@ -49,7 +49,7 @@ from opwright.ir.types import (
 )
 
 # Most operations; asking a type is faster than trying them one by one.
-_VALUES = frozenset({ConstantOp, BinaryOp, NonNegativeOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp})
+_VALUES = frozenset({ConstantOp, BinaryOp, TruncDivOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp})
 
 
 class Emitter(Values):
@@ -99,7 +99,7 @@ class Emitter(Values):
                 self.line(f"{self.call(operation).text};", operation)
             case ReturnOp():
                 self.give_back(operation)
-            case InvokeOp():
+            case HelperCallOp():
                 self.invoke(operation)
             case InlineOp():
                 self.inline(operation)
@@ -137,7 +137,7 @@ class Emitter(Values):
             self.line(f"{result}.item{number} = {self.use(value)};", operation)
         self.line(f"return {result};", operation)
 
-    def invoke(self, operation: InvokeOp) -> None:
+    def invoke(self, operation: HelperCallOp) -> None:
         """A call of a helper: a statement of its own, since it may do anything."""
         callee = self.shared.functions[unquoted(operation.callee)]
         text = f"{callee.name}({', '.join(self.stored(value) for value in operation.arguments)})"

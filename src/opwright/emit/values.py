@@ -21,7 +21,7 @@ from opwright.emit.shared import INDENT, Line, Shared
 from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ElementOp
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import InlineOp, InvokeOp
+from opwright.ir.functions import HelperCallOp, InlineOp
 from opwright.ir.language import (
     At,
     BinaryOp,
@@ -193,7 +193,7 @@ class Values:
         """Whether anything between a value and its use sets a variable or has an effect."""
         current = operation.next_op
         while current is not None and current is not user:
-            disturbs = isinstance(current, (StoreOp, InvokeOp, InlineOp, StartOp)) or _does_something(current)
+            disturbs = isinstance(current, (StoreOp, HelperCallOp, InlineOp, StartOp)) or _does_something(current)
             if current.regions or disturbs:
                 return True
             current = current.next_op

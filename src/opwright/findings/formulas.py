@@ -21,7 +21,7 @@ Formula = int | str | Sequence["Formula"]
 CORES = "get_block_num()"  # no name of a parameter
 MOST = 64  # numbers, names and operators of a formula
 # What sizes and offsets are made with. None of them makes a number that has no end.
-_OPERATORS = frozenset({"add", "sub", "mul", "floordiv", "mod", "/", "%", "min", "max"})
+_OPERATORS = frozenset({"add", "sub", "mul", "floordiv", "mod", "min", "max"})
 
 
 def formula_of(value: SSAValue, origin: Callable[[SSAValue], SSAValue], most: int = MOST) -> Formula | None:
@@ -82,6 +82,6 @@ def value_of(formula: Formula, numbers: Mapping[str, int]) -> int | None:
 
     name, *rest = formula
     values = [value_of(one, numbers) for one in rest]
-    if None in values or (values[-1] == 0 and name in ("floordiv", "mod", "/", "%")):
+    if None in values or (values[-1] == 0 and name in ("floordiv", "mod")):
         return None
     return int(MEANING[str(name)](*values))

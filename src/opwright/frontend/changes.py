@@ -14,7 +14,7 @@ from opwright.frontend.builder import Builder
 from opwright.frontend.values import Runtime, Value
 from opwright.ir import SSAValue
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import InvokeOp
+from opwright.ir.functions import HelperCallOp
 from opwright.ir.language import StoreOp, VariableOp
 from opwright.ir.types import GlobalType, LocalType
 
@@ -57,6 +57,6 @@ def _is_copied(tensor: SSAValue) -> bool:
         if isinstance(use.operation, (StoreOp, VariableOp)):
             return True
         # A helper may give back what it was given.
-        if isinstance(use.operation, InvokeOp):
+        if isinstance(use.operation, HelperCallOp):
             return any(isinstance(result.type, (GlobalType, LocalType)) for result in use.operation.results)
     return False

@@ -22,7 +22,7 @@ from opwright.frontend.values import Constant
 from opwright.ir import ModuleOp
 from opwright.ir.aggregates import StructOp
 from opwright.ir.effects import argument_use
-from opwright.ir.language import PURE
+from opwright.ir.language import SIMT_KERNEL
 from opwright.ir.types import GM, OF_PYTHON, StructType, ValueType, address, pointer, scalar, struct_type
 from opwright.ir.verifying import verify
 from opwright.kernel.layouts import fields_of
@@ -67,7 +67,7 @@ def compile_function(
     symbol = unit.unique(source.name)
     types = [(name, _type(unit, kind, most_threads > 0)) for name, kind in parameters]
     known = {name: Constant(value) for name, value in constants.items()}
-    frame = unit.enter(function, source, "", role=PURE if most_threads else "", most_threads=most_threads)
+    frame = unit.enter(function, source, "", role=SIMT_KERNEL if most_threads else "", most_threads=most_threads)
     lowering = Lowering(unit, frame, symbol, types, known)
     lowering.check_soc()
     lowering.run()

@@ -28,7 +28,7 @@ from opwright.ir.language import (
     ContinueOp,
     ForOp,
     IfOp,
-    TurnsOp,
+    TripCountOp,
     VariableOp,
     WhileOp,
 )
@@ -137,7 +137,7 @@ class Control(Objects):
             if bounds_of(by)[0] < 1:
                 is_zero = self.add(CompareOp("eq", by, zero), node.iter).results[0]
                 scalars.stop_if(self, is_zero, "the step of a range is 0", node.iter)
-            turns = self.add(TurnsOp(first, last, by), node.iter).results[0]
+            turns = self.add(TripCountOp(first, last, by), node.iter).results[0]
             made = ForOp(zero, turns, 1, "turn", body)
             with self.nested(body):
                 gone = self.add(BinaryOp("mul", body.args[0], by), node.iter).results[0]

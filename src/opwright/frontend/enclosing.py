@@ -16,7 +16,7 @@ from opwright.frontend.pipe_scopes import Makers, code_of
 from opwright.ir import Block, ModuleOp, Operation, StringAttr
 from opwright.ir.aggregates import ArrayOp, ListOp, NewOp
 from opwright.ir.calls import CallOp, call
-from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp, by_name, functions
+from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp, by_name, functions
 from opwright.ir.language import BreakOp, ConditionOp, ContinueOp, FuncOp, IfOp, StoreOp
 from opwright.ir.rewriting import blocks_of, is_pure
 from opwright.ir.types import unquoted
@@ -87,7 +87,7 @@ class _Ways:
             case InlineOp():
                 is_declared = bool(operation.before.data)
                 return None if is_declared else bool(_INITIALISES.search(code_of(operation)))
-            case InvokeOp():
+            case HelperCallOp():
                 return self.start(self._callee(operation).body.block)
             case IfOp():
                 sides = {self.start(operation.then.block), self.start(operation.orelse.block)}
@@ -128,12 +128,12 @@ class _Ways:
     def _ends(self, operation: Operation | None) -> bool:
         """Whether all work has ended behind an operation. Nothing gets behind a return, which is an end itself."""
         match operation:
-            case InvokeOp():
+            case HelperCallOp():
                 return not self.open_ends(self._callee(operation))
             case IfOp():
                 return self._block_ends(operation.then.block) and self._block_ends(operation.orelse.block)
         return operation is not None and (isinstance(operation, ReturnOp) or _is_barrier(operation))
 
-    def _callee(self, operation: InvokeOp) -> FuncOp:
+    def _callee(self, operation: HelperCallOp) -> FuncOp:
         """The helper that is called."""
         return self.functions[unquoted(operation.callee)]

@@ -24,8 +24,8 @@ from opwright.frontend.names import attribute_hint
 from opwright.frontend.values import Constant, Items, Method, NumberMethod, Runtime, Value, describe
 from opwright.ir import Block
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import InlineOp, InvokeOp
-from opwright.ir.language import PURE, IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
+from opwright.ir.functions import HelperCallOp, InlineOp
+from opwright.ir.language import SIMT_KERNEL, IfOp, LoadOp, LogicalOp, SelectOp, StoreOp, VariableOp
 from opwright.ir.threads import StartOp
 from opwright.ir.types import (
     BOOL,
@@ -200,7 +200,7 @@ class Expressions(Builder):
             return
         if self.frame.role:
             where, way_out = "by threads", "threads compute with numbers and elements: y[i] = x[i] + 1.0"
-            if self.frame.role != PURE:
+            if self.frame.role != SIMT_KERNEL:
                 way_out += "; calls on tensors belong in the kernel that starts them"
         else:
             where = "by a kernel"
@@ -314,7 +314,7 @@ class Expressions(Builder):
         """Moves the operations of blocks here if evaluating them early makes no difference."""
         operations = [operation for block in blocks for operation in block.ops]
         # A trap, a printf or a store must happen only when Python would come there.
-        fixed = (StoreOp, CallOp, VariableOp, InvokeOp, InlineOp, StartOp)
+        fixed = (StoreOp, CallOp, VariableOp, HelperCallOp, InlineOp, StartOp)
         for operation in operations:
             is_variable = isinstance(operation, CallOp) and operation.row.fields
             if operation.regions or (isinstance(operation, fixed) and not is_variable):

@@ -21,7 +21,7 @@ from opwright.frontend.values import Constant, Items, Runtime, Shape, Value, des
 from opwright.frontend.variables import Variables
 from opwright.ir import SSAValue
 from opwright.ir.calls import is_fixed
-from opwright.ir.functions import InvokeOp, ReturnOp
+from opwright.ir.functions import HelperCallOp, ReturnOp
 from opwright.ir.language import CALLEE, VF
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, GlobalType, ScalarType, ValueType
 from opwright.kernel.parameters import Parameter, parameters_of
@@ -58,7 +58,7 @@ class Functions(Variables):
         role = CALLEE if self.frame.role else ""
         helper, given = self.helper_for(function, source, path, arguments, keywords, node, role)
         assert helper.shape is not None
-        operation = self.add(InvokeOp(helper.symbol, given, list(leaves(helper.shape))), node)
+        operation = self.add(HelperCallOp(helper.symbol, given, list(leaves(helper.shape))), node)
         return _value(helper.shape, list(operation.results))
 
     def helper_for(

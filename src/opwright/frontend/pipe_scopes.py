@@ -17,7 +17,7 @@ from opwright.frontend.unit import Unit
 from opwright.ir import Attribute, Block, ModuleOp, Operation
 from opwright.ir.aggregates import NewOp, StructOp
 from opwright.ir.calls import CallOp, asked_kind
-from opwright.ir.functions import InlineOp, InvokeOp, by_name, functions
+from opwright.ir.functions import HelperCallOp, InlineOp, by_name, functions
 from opwright.ir.language import At, FuncOp, IfOp
 from opwright.ir.rewriting import blocks_of
 from opwright.ir.types import ObjectType, StructType, unquoted
@@ -92,7 +92,7 @@ class _Walk:
             elif isinstance(operation, CallOp):
                 if not kinds <= alive:
                     self.check(function, operation, calls)
-            elif isinstance(operation, InvokeOp):
+            elif isinstance(operation, HelperCallOp):
                 callee = self.functions[unquoted(operation.callee)]
                 if (callee, kinds, alive) not in self.seen:
                     self.seen.add((callee, kinds, alive))

@@ -26,7 +26,7 @@ from opwright.ir import SSAValue
 from opwright.ir.arithmetic import MEANING
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import call
-from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, NonNegativeOp, UnaryOp
+from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, TruncDivOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32, scalar
 from opwright.kernel.names import BuiltIn
 
@@ -255,12 +255,12 @@ def _divide(builder: Builder, name: str, left: Value, right: Value, a: SSAValue,
     """Floor division and remainder. Python raises on a zero divisor; the kernel stops there."""
     if isinstance(right, Constant):
         if a.type == UINT64 or (nonnegative(left) and nonnegative(right)):
-            result = builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0]
+            result = builder.add(TruncDivOp(name, a, b), node).results[0]
             return Runtime(result, nonnegative=True)
     else:
         _stop_at_zero(builder, b, node)
         if a.type == UINT64:
-            return Runtime(builder.add(NonNegativeOp("/" if name == "floordiv" else "%", a, b), node).results[0])
+            return Runtime(builder.add(TruncDivOp(name, a, b), node).results[0])
     result = builder.add(BinaryOp(name, a, b), node).results[0]
     return Runtime(result, nonnegative=name == "mod" and nonnegative(right))
 

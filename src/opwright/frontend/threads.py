@@ -18,7 +18,7 @@ from opwright.frontend import calls, scalars
 from opwright.frontend.functions import Functions
 from opwright.frontend.values import Constant, Items, Runtime, Value, describe
 from opwright.ir import StringAttr
-from opwright.ir.language import PURE, VF
+from opwright.ir.language import SIMT_KERNEL, VF
 from opwright.ir.threads import PointerOp, StartOp
 from opwright.ir.types import (
     BOOL,
@@ -43,7 +43,7 @@ class Threads(Functions):
 
     def check_soc(self) -> None:
         """Refuses a kernel of threads where there are none."""
-        if self.frame.role == PURE and not self.soc.runs_threads:
+        if self.frame.role == SIMT_KERNEL and not self.soc.runs_threads:
             what, way_out = self.definition.name, 'make it for a SoC that has one: soc="ascend950"'
             raise NoThreads(self.at(self.definition), what=what, soc=self.soc.name, way_out=way_out)
 
@@ -111,7 +111,7 @@ class Threads(Functions):
 
     def share(self, row: Row, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Value:
         """simt.shared: it stands where every thread comes by, once, and must fit with all others."""
-        if self.frame.role != PURE:
+        if self.frame.role != SIMT_KERNEL:
             raise UnsupportedSyntax(
                 self.at(node),
                 what="simt.shared in a function that a kernel starts or that threads call",

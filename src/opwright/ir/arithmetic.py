@@ -15,8 +15,6 @@ MEANING: dict[str, Callable[..., int | float]] = {
     "div": operator.truediv,
     "floordiv": operator.floordiv,
     "mod": operator.mod,
-    "/": operator.floordiv,  # of operands that are not negative
-    "%": operator.mod,
     "and": operator.and_,
     "or": operator.or_,
     "xor": operator.xor,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ir import Block, SSAValue
 from opwright.ir.calls import CallOp
-from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, NonNegativeOp
+from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, TruncDivOp
 from opwright.ir.types import BOOL
 
 Bounds = tuple[int, int]
@@ -32,7 +32,7 @@ def bounds_of(value: SSAValue, depth: int = _DEPTH) -> Bounds:
             return 0, 1
         case CallOp() if made.row.nonnegative:
             return int(made.row.positive), _SMALL if made.row.small else _MOST
-        case BinaryOp() | NonNegativeOp() if depth:
+        case BinaryOp() | TruncDivOp() if depth:
             return _computed(made.operator.data, bounds_of(made.left, depth - 1), bounds_of(made.right, depth - 1))
     return _ANY
 
@@ -59,9 +59,9 @@ def _computed(name: str, left: Bounds, right: Bounds) -> Bounds:
             return min(left[0], right[0]), min(left[1], right[1])
         case "max":
             return max(left[0], right[0]), max(left[1], right[1])
-        case "mod" | "%" if right[0] > 0:
+        case "mod" if right[0] > 0:
             return 0, right[1] - 1
-        case "floordiv" | "/" if right[0] > 0 and left[0] >= 0:
+        case "floordiv" if right[0] > 0 and left[0] >= 0:
             return left[0] // right[1], left[1] // right[0]
         case "and" if left[0] >= 0 or right[0] >= 0:
             return 0, _MOST

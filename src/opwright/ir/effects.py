@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from opwright.ir import ModuleOp, SSAValue
 from opwright.ir.aggregates import MemberOp
 from opwright.ir.calls import CallOp
-from opwright.ir.functions import InlineOp, InvokeOp, ReturnOp, by_name, functions
+from opwright.ir.functions import HelperCallOp, InlineOp, ReturnOp, by_name, functions
 from opwright.ir.language import FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.threads import PointerOp, StartOp
 from opwright.ir.types import GM, AddressType, GlobalType, PointerType, StructType, unquoted
@@ -69,7 +69,7 @@ class _Flow:
                     self.add(call, operation.value, call, operation.cell)
                 case VariableOp() if operation.initial is not None:
                     self.add(call, operation.initial, call, operation.cell)
-                case InvokeOp() | StartOp():
+                case HelperCallOp() | StartOp():
                     self.follow_helper(operation, call)
                 case ReturnOp():
                     returns.append(operation)
@@ -90,7 +90,7 @@ class _Flow:
                 if _is_global([value]):
                     self.add(call, value, call, operation.results[0])
 
-    def follow_helper(self, operation: InvokeOp | StartOp, call: int) -> None:
+    def follow_helper(self, operation: HelperCallOp | StartOp, call: int) -> None:
         """A call of a helper; calls without addresses are all the same."""
         callee = self.callees[unquoted(operation.callee)]
         is_new = callee not in self.shared

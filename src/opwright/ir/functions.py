@@ -28,7 +28,7 @@ class ReturnOp(IRDLOperation):
 
 
 @irdl_op_definition
-class InvokeOp(IRDLOperation):
+class HelperCallOp(IRDLOperation):
     """Calls a helper. It may do anything a helper can."""
 
     name = "py.call"

@@ -28,20 +28,6 @@ from xdsl.traits import NoTerminator
 
 from opwright.ir.types import BOOL, INT, CellType, ScalarType, quoted
 
-# Python operator -> C++ operator, for those that mean the same on both sides.
-SAME_IN_CPP = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "/",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "shl": "<<",
-    "shr": ">>",
-}
-COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
-
 
 def number_of(text: str) -> int | float:
     """A number that an attribute holds: floats are in hexadecimal."""
@@ -59,7 +45,7 @@ class At:
 
 
 # What a function that threads run is: started by a kernel, called by threads, or a kernel itself.
-VF, CALLEE, PURE = "vf", "callee", "pure"
+VF, CALLEE, SIMT_KERNEL = "vf", "callee", "simt_kernel"
 
 
 @irdl_op_definition
@@ -71,8 +57,8 @@ class FuncOp(IRDLOperation):
     parameters = attr_def(ArrayAttr[StringAttr])
     returned = opt_attr_def(ArrayAttr[Attribute])  # the types of what a helper returns
     number = opt_attr_def(IntAttr)  # of a helper, from 1; the kernel has none
-    role = opt_attr_def(StringAttr)  # of a function that threads run: VF, CALLEE or PURE
-    most_threads = opt_attr_def(IntAttr)  # of a VF or PURE one
+    role = opt_attr_def(StringAttr)  # of a function that threads run: VF, CALLEE or SIMT_KERNEL
+    most_threads = opt_attr_def(IntAttr)  # of a VF or SIMT_KERNEL one
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
@@ -140,21 +126,21 @@ class TwoScalars(IRDLOperation):
 
 @irdl_op_definition
 class BinaryOp(TwoScalars):
-    """Arithmetic: a key of SAME_IN_CPP, or floordiv, mod, min, max."""
+    """Arithmetic: add, sub, mul, div, floordiv, mod, min, max, and, or, xor, shl or shr."""
 
     name = "py.binary"
 
 
 @irdl_op_definition
-class NonNegativeOp(TwoScalars):
-    """floordiv or mod of operands known not to be negative: plain C++ division."""
+class TruncDivOp(TwoScalars):
+    """floordiv or mod of operands that are never negative, so that truncating division has the same result."""
 
-    name = "py.divide"
+    name = "py.trunc_div"
 
 
 @irdl_op_definition
 class CompareOp(TwoScalars):
-    """A comparison."""
+    """A comparison: eq, ne, lt, le, gt or ge."""
 
     name = "py.compare"
 
@@ -322,10 +308,10 @@ class ContinueOp(IRDLOperation):
 
 
 @irdl_op_definition
-class TurnsOp(IRDLOperation):
-    """How often `for i in range(start, stop, step)` turns, with a step of the run that is not 0."""
+class TripCountOp(IRDLOperation):
+    """The number of iterations of `for i in range(start, stop, step)`, with a step of run time that is not 0."""
 
-    name = "py.turns"
+    name = "py.trip_count"
     start = operand_def(ScalarType)
     stop = operand_def(ScalarType)
     step = operand_def(ScalarType)

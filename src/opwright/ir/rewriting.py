@@ -18,17 +18,17 @@ from opwright.ir.language import (
     IfOp,
     LoadOp,
     LogicalOp,
-    NonNegativeOp,
     SelectOp,
-    TurnsOp,
+    TripCountOp,
+    TruncDivOp,
     UnaryOp,
     VariableOp,
 )
 from opwright.ir.names import ATTRIBUTE, name_of, set_name
 
 _PURE = frozenset(
-    {ConstantOp, BinaryOp, NonNegativeOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp, VariableOp}
-    | {TurnsOp, MemberOp, ElementOp}
+    {ConstantOp, BinaryOp, TruncDivOp, CompareOp, LogicalOp, UnaryOp, CastOp, SelectOp, LoadOp, VariableOp}
+    | {TripCountOp, MemberOp, ElementOp}
 )
 
 

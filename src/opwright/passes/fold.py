@@ -23,8 +23,8 @@ from opwright.ir.language import (
     ContinueOp,
     IfOp,
     LogicalOp,
-    NonNegativeOp,
     SelectOp,
+    TruncDivOp,
     UnaryOp,
 )
 from opwright.ir.rewriting import (
@@ -82,7 +82,7 @@ def _replace(operation: Operation, number: _Number) -> None:
     replace(operation, ConstantOp(number, kind))
 
 
-def _fold_two(operation: BinaryOp | NonNegativeOp | CompareOp) -> None:
+def _fold_two(operation: BinaryOp | TruncDivOp | CompareOp) -> None:
     left, right = _known(operation.left), _known(operation.right)
     name = operation.operator.data
     if left is None or right is None or (name in ("shl", "shr") and not 0 <= right <= 63):
@@ -146,7 +146,7 @@ def _fold_branch(branch: IfOp) -> None:
 
 _FOLD: dict[type[Operation], Callable[..., None]] = {
     BinaryOp: _fold_two,
-    NonNegativeOp: _fold_two,
+    TruncDivOp: _fold_two,
     CompareOp: _fold_two,
     UnaryOp: _fold_one,
     CastOp: _fold_cast,

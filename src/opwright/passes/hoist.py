@@ -18,9 +18,9 @@ from opwright.ir.language import (
     ForOp,
     LoadOp,
     LogicalOp,
-    NonNegativeOp,
     SelectOp,
     StoreOp,
+    TruncDivOp,
     UnaryOp,
     VariableOp,
     WhileOp,
@@ -96,11 +96,11 @@ def _users(operation: Operation) -> set[Operation]:
 def _is_safe(operation: Operation) -> bool:
     """Whether an operation gives a scalar and nothing else, whatever its operands are."""
     match operation:
-        case BinaryOp() | NonNegativeOp():
+        case BinaryOp() | TruncDivOp():
             name, right = operation.operator.data, constant_of(operation.right)
             if name in ("shl", "shr"):
                 return right is not None  # another amount comes behind a test of its own
-            return name not in ("floordiv", "mod", "/", "%") or right not in (None, 0)
+            return name not in ("floordiv", "mod") or right not in (None, 0)
         case CastOp():
             # int(x) of a float comes behind a test of its own.
             return operation.value.type != FLOAT or not _is_int(operation.result.type)
@@ -124,4 +124,4 @@ def _is_worth(operation: Operation) -> bool:
         return operation.operator.data in ("mul", "div", "floordiv", "mod")
     if isinstance(operation, CallOp):
         return not operation.row.fields  # a variable is as cheap as any name
-    return isinstance(operation, NonNegativeOp)
+    return isinstance(operation, TruncDivOp)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from opwright.ir import Block, Operation, SSAValue
 from opwright.ir.bounds import bounds_of
 from opwright.ir.calls import CallOp
-from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, NonNegativeOp, SelectOp, StoreOp
+from opwright.ir.language import BinaryOp, CastOp, ConstantOp, ForOp, LoadOp, SelectOp, StoreOp, TruncDivOp
 from opwright.ir.names import name_of
 from opwright.ir.rewriting import constant_of, erase, insert_before, replace, replace_by_value
 from opwright.ir.types import BOOL, FLOAT, INT, wrapped
 
-_PLAIN = {"floordiv": "/", "mod": "%"}
 _LOWEST = -(1 << 63)
 
 
@@ -24,7 +23,7 @@ def run(root: Operation) -> None:
     for operation in list(root.walk()):
         if operation.results:
             result: SSAValue = operation.results[0]
-            if isinstance(operation, (BinaryOp, NonNegativeOp)):
+            if isinstance(operation, (BinaryOp, TruncDivOp)):
                 result = _simplified(operation, nonnegative)
             is_int = result.type == INT
             if _is_nonnegative(result.owner, nonnegative) or (is_int and bounds_of(result)[0] >= 0):
@@ -36,7 +35,7 @@ def run(root: Operation) -> None:
             nonnegative.add(operation.body.block.args[0])
 
 
-def _simplified(operation: BinaryOp | NonNegativeOp, nonnegative: set[SSAValue]) -> SSAValue:
+def _simplified(operation: BinaryOp | TruncDivOp, nonnegative: set[SSAValue]) -> SSAValue:
     """Rewrites one operation; what its result is now."""
     kind = operation.result.type
     if kind == INT and isinstance(operation, BinaryOp):
@@ -45,13 +44,13 @@ def _simplified(operation: BinaryOp | NonNegativeOp, nonnegative: set[SSAValue])
     if value is not None:
         replace_by_value(operation, value)
         return value
-    new: ConstantOp | NonNegativeOp | None = None
+    new: ConstantOp | TruncDivOp | None = None
     name, left, right = operation.operator.data, operation.left, operation.right
     if kind == INT and _is_zero(operation):
         new = ConstantOp(0, INT)
-    elif name in _PLAIN and left in nonnegative and right in nonnegative:
-        # Neither way of dividing has a meaning for a divisor of zero: the kernel stops before.
-        new = NonNegativeOp(_PLAIN[name], left, right)
+    elif isinstance(operation, BinaryOp) and name in ("floordiv", "mod") and {left, right} <= nonnegative:
+        # Neither division has a meaning for a divisor of zero: the kernel stops before.
+        new = TruncDivOp(name, left, right)
     if new is None:
         return operation.result
     replace(operation, new)
@@ -72,7 +71,7 @@ def _is_what_it_holds(store: StoreOp) -> bool:
     return True
 
 
-def _as_operand(operation: BinaryOp | NonNegativeOp) -> SSAValue | None:
+def _as_operand(operation: BinaryOp | TruncDivOp) -> SSAValue | None:
     """The operand that is the result: x + 0, 0 + x, x - 0 of integers; x * 1, 1 * x, x // 1, and x / 1.0 of floats."""
     left, right = constant_of(operation.left), constant_of(operation.right)
     is_int = operation.result.type == INT
@@ -81,21 +80,21 @@ def _as_operand(operation: BinaryOp | NonNegativeOp) -> SSAValue | None:
             return operation.left
         case "add" if left == 0 and is_int:
             return operation.right
-        case "mul" | "div" | "floordiv" | "/" if right == 1:
+        case "mul" | "div" | "floordiv" if right == 1:
             return operation.left
         case "mul" if left == 1:
             return operation.right
     return None
 
 
-def _is_zero(operation: BinaryOp | NonNegativeOp) -> bool:
+def _is_zero(operation: BinaryOp | TruncDivOp) -> bool:
     """Whether the result is 0: x - x, x * 0, 0 * x, x % 1."""
     match operation.operator.data:
         case "sub":
             return operation.left is operation.right
         case "mul":
             return 0 in (constant_of(operation.left), constant_of(operation.right))
-        case "mod" | "%":
+        case "mod":
             return constant_of(operation.right) == 1
     return False
 
@@ -138,7 +137,7 @@ def _is_nonnegative(operation: Operation | Block, known: set[SSAValue]) -> bool:
             return operation.value.type == BOOL
         case SelectOp():
             return operation.left in known and operation.right in known
-        case NonNegativeOp():
+        case TruncDivOp():
             return True
         case BinaryOp():
             sides = operation.left in known, operation.right in known

@@ -15,7 +15,7 @@ builtin.module {
       "py.store"(%4, %12) {at = "6:8"} : (!py.cell<!asc.scalar<"int64">>, !asc.scalar<"int64">) -> ()
       %13 = "asc.get_block_idx"() {form = #builtin.int<0>, at = "7:11"} : () -> !asc.scalar<"int64">
       %14 = "py.constant"() {value = "1", at = "7:11"} : () -> !asc.scalar<"int64">
-      %15 = "py.divide"(%13, %14) {operator = "%", at = "7:11"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"int64">
+      %15 = "py.trunc_div"(%13, %14) {operator = "mod", at = "7:11"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"int64">
       %16 = "py.constant"() {value = "0", at = "7:11"} : () -> !asc.scalar<"int64">
       %17 = "py.compare"(%15, %16) {operator = "gt", at = "7:11"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"bool">
       "py.if"(%17) ({

@@ -10,7 +10,7 @@
   %r = "py.binary"(%a, %b) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
   %s = "py.binary"(%c, %d) {operator = "floordiv", at = "8:4"} : (!int, !int) -> !int
   %u = "py.binary"(%c, %d) {operator = "mod", at = "9:4"} : (!int, !int) -> !int
-  %v = "py.divide"(%c, %b) {operator = "/", at = "10:4"} : (!int, !int) -> !int
-  %w = "py.divide"(%c, %b) {operator = "%", at = "11:4"} : (!int, !int) -> !int
+  %v = "py.trunc_div"(%c, %b) {operator = "floordiv", at = "10:4"} : (!int, !int) -> !int
+  %w = "py.trunc_div"(%c, %b) {operator = "mod", at = "11:4"} : (!int, !int) -> !int
   "asc.printf"(%q, %r, %s, %u, %v, %w) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int, !int, !int, !int, !int, !int) -> ()
 }) {sym_name = "division_floors", parameters = ["n", "m", "x"]} : () -> ()

@@ -9,6 +9,6 @@
   %a = "py.binary"(%one, %zero) {operator = "floordiv", at = "6:4"} : (!int, !int) -> !int
   %b = "py.binary"(%one, %zero) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
   %c = "py.binary"(%f1, %f0) {operator = "div", at = "8:4"} : (!float, !float) -> !float
-  %d = "py.divide"(%one, %zero) {operator = "/", at = "9:4"} : (!int, !int) -> !int
+  %d = "py.trunc_div"(%one, %zero) {operator = "floordiv", at = "9:4"} : (!int, !int) -> !int
   "asc.printf"(%a, %b, %c, %d) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !float, !int) -> ()
 }) {sym_name = "keeps_division_by_zero", parameters = ["n", "m", "x"]} : () -> ()

@@ -12,10 +12,10 @@
   %most = "py.binary"(%n, %core) {operator = "max", at = "8:4"} : (!int, !int) -> !int
   %c = "py.compare"(%n, %m) {operator = "lt", at = "9:4"} : (!int, !int) -> !bool
   %truth = "py.cast"(%c) {at = "10:4"} : (!bool) -> !int
-  %0 = "py.divide"(%masked, %seven) {operator = "/", at = "11:4"} : (!int, !int) -> !int
-  %1 = "py.divide"(%rest, %seven) {operator = "/", at = "12:4"} : (!int, !int) -> !int
-  %2 = "py.divide"(%least, %cores) {operator = "%", at = "13:4"} : (!int, !int) -> !int
-  %3 = "py.divide"(%most, %seven) {operator = "/", at = "14:4"} : (!int, !int) -> !int
-  %4 = "py.divide"(%truth, %seven) {operator = "%", at = "15:4"} : (!int, !int) -> !int
+  %0 = "py.trunc_div"(%masked, %seven) {operator = "floordiv", at = "11:4"} : (!int, !int) -> !int
+  %1 = "py.trunc_div"(%rest, %seven) {operator = "floordiv", at = "12:4"} : (!int, !int) -> !int
+  %2 = "py.trunc_div"(%least, %cores) {operator = "mod", at = "13:4"} : (!int, !int) -> !int
+  %3 = "py.trunc_div"(%most, %seven) {operator = "floordiv", at = "14:4"} : (!int, !int) -> !int
+  %4 = "py.trunc_div"(%truth, %seven) {operator = "mod", at = "15:4"} : (!int, !int) -> !int
   "asc.printf"(%0, %1, %2, %3, %4) {form = #builtin.int<0>, format = "shown", at = "16:4"} : (!int, !int, !int, !int, !int) -> ()
 }) {sym_name = "what_is_not_negative", parameters = ["n", "m", "x"]} : () -> ()
