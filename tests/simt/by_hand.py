@@ -48,7 +48,7 @@ class ByHand:
 
     entry: int
     kinds: tuple[str, ...]
-    pure: bool
+    is_simt_kernel: bool
     checked: bool
 
     def __call__(
@@ -60,9 +60,9 @@ class ByHand:
         mode: int | None = None,
         seed: int = 0,
     ) -> Ended:
-        """Launches it; `block` counts for a pure kernel only."""
+        """Launches it; `block` counts for a kernel of threads only."""
         shape = [*_three(grid), *_three(block)]
-        slots = [_slot(value) for value in values] + (shape if self.pure else [])
+        slots = [_slot(value) for value in values] + (shape if self.is_simt_kernel else [])
         arrays = [(number, value) for number, value in enumerate(values) if isinstance(value, np.ndarray)]
         ranges = [(value.ctypes.data, value.nbytes, GM_READ | GM_WRITTEN, number) for number, value in arrays]
         mode = (CHECKED if self.checked else FAST) if mode is None else mode

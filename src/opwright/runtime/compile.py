@@ -219,7 +219,7 @@ def _load(
             auto_sync=request.options.auto_sync,
             outputs=request.options.outputs,
             threads=manifest["threads"],
-            pure=request.options.threads > 0,
+            is_simt_kernel=request.options.threads > 0,
             places={int(line): Place(*place) for line, place in manifest["places"].items()},
             functions=tuple(
                 Called(path, tuple((number, at) for number, at in callers)) for path, callers in manifest["functions"]

@@ -34,10 +34,10 @@ _POINTER = "reinterpret_cast<{cpp}*>(slots[{i}])"
 _ADDRESS = "reinterpret_cast<GM_ADDR>(slots[{i}])"
 
 
-def entry_text(name: str, kinds: Sequence[str], pure: bool = False) -> str:
+def entry_text(name: str, kinds: Sequence[str], is_simt_kernel: bool = False) -> str:
     """The function that the library calls: unpacks 8-byte slots and calls the kernel. It stands behind the text.
 
-    pure: the kernel is what each thread of a block runs. Behind the arguments six more slots hold the x, y and z of
+    is_simt_kernel: each thread of a block runs the kernel. Behind the arguments six more slots hold the x, y and z of
     grid and block.
     """
     values, lines = [], []
@@ -51,12 +51,14 @@ def entry_text(name: str, kinds: Sequence[str], pure: bool = False) -> str:
             wide = _SLOT["float" if dtype.is_float() else "int"].format(i=slot)
             values.append(f"static_cast<{dtype.cpp}>({wide})")
         else:
-            address = _POINTER if pure and kind in DTYPES else _ADDRESS
+            address = _POINTER if is_simt_kernel and kind in DTYPES else _ADDRESS
             cpp = DTYPES[kind].cpp if kind in DTYPES else ""
             values.append(_SLOT.get(kind, address).format(i=slot, cpp=cpp))
         slot += slot_count(kind)
-    unused = [] if kinds or pure else ["(void)slots;"]
-    called, values = (f"opwright::simt_launch<{name}>", [f"slots + {slot}", *values]) if pure else (name, values)
+    unused = [] if kinds or is_simt_kernel else ["(void)slots;"]
+    called = name
+    if is_simt_kernel:
+        called, values = f"opwright::simt_launch<{name}>", [f"slots + {slot}", *values]
     body = "".join(f"    {line}\n" for line in [*unused, *lines, f"{called}({', '.join(values)});"])
     return (
         f'#include "{TEXT_NAME}"\n\n'

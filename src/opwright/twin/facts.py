@@ -25,7 +25,7 @@ class KernelFacts:
     uses: tuple[tuple[bool, bool], ...]  # (reads, writes) of each run-time parameter
     outputs: tuple[str, ...]  # declared: the checked mode tells what is left unwritten of them
     threads: bool  # whether it starts threads, or is run by some
-    pure: bool  # whether threads run it: behind its arguments come grid and block
+    is_simt_kernel: bool  # whether threads run it: behind its arguments come grid and block
     places: dict[int, Place]
     functions: tuple[Called, ...]  # the kernel itself and its helpers, as `Place.function` counts them
     python: FunctionType

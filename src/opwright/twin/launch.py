@@ -92,8 +92,8 @@ class Kernel(KernelFacts):
 
     def __post_init__(self) -> None:
         slots = "".join(slot_format(kind) for _, kind in self.types)
-        slots += "6Q" * self.pure
-        self._slots = sum(slot_count(kind) for _, kind in self.types) + 6 * self.pure
+        slots += "6Q" * self.is_simt_kernel
+        self._slots = sum(slot_count(kind) for _, kind in self.types) + 6 * self.is_simt_kernel
         count = sum(is_memory(kind) for _, kind in self.types)
         self._record = struct.Struct(f"=12I2Q7Q{slots}{'QQII' * count}")
         has = self.kernel_type.has
@@ -135,7 +135,7 @@ class Kernel(KernelFacts):
             kind = self.kernel_type
             have = f"{kind.groups(self.soc)} {kind.group_words}"
             raise GridOutOfRange(kernel=self.name, cores=cores, most=MAX_GRID, soc=self.soc.name, have=have)
-        if self.pure and mode == FAST:
+        if self.is_simt_kernel and mode == FAST:
             cores = min(cores, MOST_CORES_OF_THREADS)
         ranges, streams, tensors = self._ranges(bound.memories)
         how = settings.run()
