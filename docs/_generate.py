@@ -73,7 +73,7 @@ def errors_page() -> str:
     lines = ["# Errors\n", "Words in braces stand for what is known at the time.\n"]
     for name, kind in vars(errors).items():
         if isinstance(kind, type) and issubclass(kind, errors.OpwrightError):
-            hint = f"\nhint: {kind.hint}" if kind.hint else ""
+            hint = f"\nhint: {kind.hint_text}" if kind.hint_text else ""
             base = kind.__mro__[1].__name__
             lines.append(f"## {name}\n\n{kind.__doc__} (a {base})\n\n```text\n{kind.text}{hint}\n```\n")
     return "\n".join(lines)

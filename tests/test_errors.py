@@ -559,7 +559,7 @@ CASES: dict[str, Callable[[], object]] = {
     "BadSetting": bad_setting,
     "UnknownSoc": lambda: good.emit("f32[64]", 64, soc="ascend310"),
     "RunError": lambda: given(
-        errors.RunError(kernel="good", core="core 3", message="the twin could not get 4096 bytes of memory", way_out="")
+        errors.RunError(kernel="good", core="core 3", message="the twin could not get 4096 bytes of memory", hint="")
     ),
     "DeadlockError": lambda: waits[1](),
     "FlagError": lambda: sets_twice[1](),
@@ -757,7 +757,7 @@ def test_between_processes(tmp_path: Path) -> None:
 
 def fields(kind: type[OpwrightError]) -> set[str]:
     """The fields that a class's text and hint name."""
-    return {name for _, name, _, _ in string.Formatter().parse(kind.text + kind.hint) if name}
+    return {name for _, name, _, _ in string.Formatter().parse(kind.text + kind.hint_text) if name}
 
 
 def test_every_raise_gives_every_field() -> None:

@@ -139,7 +139,7 @@ def test_settings(golden: Golden) -> None:
 def test_errors(golden: Golden) -> None:
     classes = {name: value for name, value in vars(errors).items() if inspect.isclass(value)}
     listed = {
-        name: {"base": kind.__base__.__name__, "text": kind.text, "hint": kind.hint, "doc": kind.__doc__}
+        name: {"base": kind.__base__.__name__, "text": kind.text, "hint": kind.hint_text, "doc": kind.__doc__}
         for name, kind in classes.items()
         if issubclass(kind, errors.OpwrightError)
     }

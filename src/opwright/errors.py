@@ -42,10 +42,10 @@ _MOST_CALLS = 3  # of a chain are shown
 
 
 class OpwrightError(Exception):
-    """The base of all errors. `text` and `hint` are formats over the fields."""
+    """The base of all errors. `text` and `hint_text` are formats over the fields."""
 
     text = "{message}"
-    hint = ""
+    hint_text = ""
 
     def __init__(self, at: Location | None = None, **fields: object) -> None:
         self.at = at
@@ -58,9 +58,9 @@ class OpwrightError(Exception):
         return self.text.format_map(self.fields)
 
     @property
-    def way_out(self) -> str:
-        """What would mend it; "" if nothing is known to."""
-        return self.hint.format_map(self.fields)
+    def hint(self) -> str:
+        """How to fix it; "" if that is not known."""
+        return self.hint_text.format_map(self.fields)
 
     def __str__(self) -> str:
         lines = [self.message]
@@ -73,8 +73,8 @@ class OpwrightError(Exception):
             if self.at.one_of:
                 more = f" and {len(self.at.one_of) - 3} more" if len(self.at.one_of) > 3 else ""
                 lines.append(f"  called from one of {', '.join(map(str, self.at.one_of[:3]))}{more}")
-        if self.way_out:
-            lines.append(f"hint: {self.way_out}")
+        if self.hint:
+            lines.append(f"hint: {self.hint}")
         return "\n".join(lines)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -105,140 +105,142 @@ class NoSource(KernelError):
     """The function's source text cannot be found."""
 
     text = "the source of {name} cannot be read"
-    hint = "put the kernel in a file; functions typed at a prompt or made by exec have no source text"
+    hint_text = "put the kernel in a file; functions typed at a prompt or made by exec have no source text"
 
 
 class SourceChanged(KernelError):
     """The file does not have the function where it was imported from."""
 
     text = "{name} does not stand at {file}:{line}: the file changed while it was imported"
-    hint = "run it again, or reload the module"
+    hint_text = "run it again, or reload the module"
 
 
 class StaleCode(KernelError):
     """Python runs an older function than its file has."""
 
     text = "{name} is not what {file} says at line {line}: Python took it from an older {cached}"
-    hint = "delete {cached} and import it again"
+    hint_text = "delete {cached} and import it again"
 
 
 class NotAKernel(KernelError):
     """A function that `asc.jit` cannot mark."""
 
     text = "{name} cannot be a kernel: {reason}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class UnsupportedSyntax(KernelError):
     """Python that the kernel language does not have."""
 
     text = "{what} cannot be used in a kernel"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class UnknownName(KernelError):
     """A name that is neither local nor global."""
 
     text = "name '{name}' is not defined"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class MaybeUnset(KernelError):
     """A variable that some way through the kernel leaves without a value."""
 
     text = "'{name}' may have no value here: it is only set inside a branch or a loop"
-    hint = "give '{name}' a value before the branch or the loop"
+    hint_text = "give '{name}' a value before the branch or the loop"
 
 
 class TypeChanged(KernelError):
     """A variable that would need two types."""
 
     text = "'{name}' was {before} and becomes {after} here"
-    hint = "a variable set inside a branch or a loop keeps one type; use another name"
+    hint_text = "a variable set inside a branch or a loop keeps one type; use another name"
 
 
 class WrongType(KernelError):
     """An operation on values it does not take."""
 
     text = "{operation} does not take {got}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class WrongCall(KernelError):
     """A helper or a method called with arguments it does not take."""
 
     text = "{call}: {message}"
-    hint = "its arguments are {signature}"
+    hint_text = "its arguments are {signature}"
 
 
 class NoForm(KernelError):
     """A call whose arguments fit no form."""
 
     text = "no form of {call} takes these arguments:\n{reasons}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class WrongDtype(KernelError):
     """An element type that the SoC does not have for this call."""
 
     text = "{call} does not take {dtype} on {soc}: {why}"
-    hint = "on {soc} it takes {allowed}"
+    hint_text = "on {soc} it takes {allowed}"
 
 
 class RuleBroken(KernelError):
     """A constant that breaks a rule of the call."""
 
     text = "{call}: {rule}, got {value}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class WrongFormat(KernelError):
     """A format of asc.printf that its arguments do not fit."""
 
     text = "{call}: {message}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class BeyondMemory(KernelError):
     """A constant tensor, or buffers, that do not fit their memory."""
 
     text = "{what} at byte {end} of {memory}, but {soc} has {capacity} for a kernel"
-    hint = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
+    hint_text = "make the tiles smaller, or let tensors that are not used at the same time share bytes"
 
 
 class StackFull(KernelError):
     """Arrays that the stack of a core has no room for."""
 
     text = "arrays of {count} bytes on the core's stack, which has {most} for everything"
-    hint = "{where}; make them shorter, or use a tensor: asc.LocalTensor(asc.int64, asc.TPosition.VECCALC, 0, 1024)"
+    hint_text = (
+        "{where}; make them shorter, or use a tensor: asc.LocalTensor(asc.int64, asc.TPosition.VECCALC, 0, 1024)"
+    )
 
 
 class WrongCore(KernelError):
     """A memory of a kind of core that does not come here."""
 
     text = "{call}: {memory} belongs to an {owner}, and no {owner} comes here"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class NoCrossFlags(KernelError):
     """Flags between cores in a kernel whose type does without them."""
 
     text = '{call}: kernel_type="{kernel_type}" does not start the unit that carries flags between cores'
-    hint = 'mark the kernel @asc.jit(kernel_type="{other}")'
+    hint_text = 'mark the kernel @asc.jit(kernel_type="{other}")'
 
 
 class NeedsPipe(KernelError):
     """A call that asks for the kernel's TPipe, or it for room or event ids, where none is alive."""
 
     text = "{call}: on {soc} this form needs the TPipe of the kernel, and none is alive here"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class MixedPlacement(KernelError):
     """A tensor placed by hand, in a kernel whose TPipe hands out the same memory."""
 
     text = "{call} places a tensor in {memory} by hand, and the kernel has a TPipe, which hands out {memory} itself"
-    hint = (
+    hint_text = (
         "take it from a buffer of the pipe: asc.TBuf, pipe.init_buffer(buffer, bytes), buffer.get or "
         "buffer.get_with_offset; or make no TPipe, and place every tensor by hand"
     )
@@ -248,42 +250,42 @@ class StaticAssertFailed(KernelError):
     """An assertion that is known not to hold before the kernel runs."""
 
     text = "assertion failed: {message}"
-    hint = "it was tested while the kernel was compiled, with the constants it was given"
+    hint_text = "it was tested while the kernel was compiled, with the constants it was given"
 
 
 class WrongCaller(KernelError):
     """A call that threads cannot make, or that only threads can."""
 
     text = "{call} cannot be called {where}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class NoThreads(KernelError):
     """Threads on a SoC that has none."""
 
     text = "{what} needs threads, and {soc} has no unit that runs them"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class BadThreads(KernelError):
     """A number of threads that cannot be started."""
 
     text = "{function}: {threads} threads asked for"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class OutsideKernel(KernelError):
     """A call of Ascend C made by ordinary Python."""
 
     text = "asc.{name} was called outside a kernel"
-    hint = "put it in a function marked @asc.jit and launch that: kernel[cores](...)"
+    hint_text = "put it in a function marked @asc.jit and launch that: kernel[cores](...)"
 
 
 class UnstableGlobal(KernelError):
     """A global whose value cannot be part of a kernel."""
 
     text = "'{name}' is a {type}: a kernel can only use numbers, strings, tuples of them and names of opwright.asc"
-    hint = "pass it as an argument, or put the number it stands for in a variable of its own"
+    hint_text = "pass it as an argument, or put the number it stands for in a variable of its own"
 
 
 # The border: arguments and launches ---------------------------------------------------------------------------
@@ -298,28 +300,28 @@ class ArgumentError(OpwrightError):
 class WrongArguments(ArgumentError):
     """Missing, surplus or misnamed arguments."""
 
-    hint = "its arguments are {signature}"
+    hint_text = "its arguments are {signature}"
 
 
 class BadField(ArgumentError):
     """A struct by value with a field that is not a number, or does not fit."""
 
     text = "{record}{field} {message}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class NotAnArray(ArgumentError):
     """Something that is neither an array nor a number."""
 
     text = "{kernel}: argument {name} is a {type}"
-    hint = "global memory is a NumPy array or a torch tensor; numbers are int, float or bool"
+    hint_text = "global memory is a NumPy array or a torch tensor; numbers are int, float or bool"
 
 
 class NotContiguous(ArgumentError):
     """An array with gaps or another order."""
 
     text = "{kernel}: argument {name} is not contiguous (shape {shape}, strides {strides})"
-    hint = (
+    hint_text = (
         "pass numpy.ascontiguousarray({name}) or {name}.contiguous(), and copy the result back if it is written; or "
         "annotate it with asc.StridedAddress, and pass its strides as arguments"
     )
@@ -329,84 +331,84 @@ class ReadOnlyArgument(ArgumentError):
     """A read-only array that the kernel writes."""
 
     text = "{kernel}: argument {name} is read-only and the kernel writes to it"
-    hint = "pass a copy, or set {name}.flags.writeable = True if the array is yours"
+    hint_text = "pass a copy, or set {name}.flags.writeable = True if the array is yours"
 
 
 class GradArgument(ArgumentError):
     """A torch tensor that autograd watches and the kernel writes."""
 
     text = "{kernel}: argument {name} requires grad and the kernel writes to it, which autograd does not see"
-    hint = "pass {name}.detach(), or launch under torch.no_grad()"
+    hint_text = "pass {name}.detach(), or launch under torch.no_grad()"
 
 
 class NegatedArgument(ArgumentError):
     """A torch tensor whose memory holds its numbers with the other sign."""
 
     text = "{kernel}: argument {name} has torch's negative bit: its memory holds the numbers with the other sign"
-    hint = "pass {name}.resolve_neg(), and copy the result back if it is written"
+    hint_text = "pass {name}.resolve_neg(), and copy the result back if it is written"
 
 
 class WrongByteOrder(ArgumentError):
     """An array in the other byte order."""
 
     text = "{kernel}: argument {name} has byte order '{order}'"
-    hint = "pass {name}.astype({name}.dtype.newbyteorder('='))"
+    hint_text = "pass {name}.astype({name}.dtype.newbyteorder('='))"
 
 
 class UnsupportedDtype(ArgumentError):
     """An array of a type that no SoC has."""
 
     text = "{kernel}: argument {name} has type {dtype}, which Ascend C does not have"
-    hint = "it has {allowed}"
+    hint_text = "it has {allowed}"
 
 
 class NotAStream(ArgumentError):
     """A second index of a launch that is no stream."""
 
     text = "{kernel}[{cores}, {stream}]: the second index is a stream, not {stream}"
-    hint = "cores are one number, {kernel}[{cores}](...); a grid and a block have kernels of @asc.simt"
+    hint_text = "cores are one number, {kernel}[{cores}](...); a grid and a block have kernels of @asc.simt"
 
 
 class GridOutOfRange(ArgumentError):
     """A grid that cannot be launched."""
 
     text = "{kernel}: {cores} cores asked for"
-    hint = "a launch takes 1 to {most} cores; {soc} has {have} and runs more in turns"
+    hint_text = "a launch takes 1 to {most} cores; {soc} has {have} and runs more in turns"
 
 
 class BadGrid(ArgumentError):
     """A grid of blocks of threads that cannot be launched."""
 
     text = "{kernel}: a grid of {blocks} blocks asked for"
-    hint = "a launch takes 1 to {most} blocks"
+    hint_text = "a launch takes 1 to {most} blocks"
 
 
 class PartialOverlap(ArgumentError):
     """Two arguments that share some bytes while one is written."""
 
     text = "{kernel}: arguments {first} and {second} overlap in part and the kernel writes to {written}"
-    hint = "pass separate arrays, or declare it: @asc.jit(may_overlap=True)"
+    hint_text = "pass separate arrays, or declare it: @asc.jit(may_overlap=True)"
 
 
 class NpuTensor(ArgumentError):
     """A tensor that lies on an NPU."""
 
     text = "{kernel}: argument {name} is on device {device}: running on an NPU is not built yet"
-    hint = "pass {name}.cpu() to run on the CPU twin"
+    hint_text = "pass {name}.cpu() to run on the CPU twin"
 
 
 class WrongDevice(ArgumentError):
     """A tensor that lies neither in the memory of the CPU nor on an NPU."""
 
     text = "{kernel}: argument {name} is on device {device}"
-    hint = "the twin runs on the CPU: pass a tensor that lies there"
+    hint_text = "the twin runs on the CPU: pass a tensor that lies there"
 
 
 class UnknownSoc(OpwrightError):
     """A SoC name that is not in the table."""
 
     text = "'{soc}' is not a SoC"
-    hint = "known: {known}"
+    hint_text = "known: {known}"
 
 
 class BadOption(OpwrightError):
@@ -419,7 +421,7 @@ class BadSetting(OpwrightError):
     """An OPWRIGHT_* variable that cannot be read."""
 
     text = "{name}={value!r}: {message}"
-    hint = "change or unset {name}"
+    hint_text = "change or unset {name}"
 
 
 # The run ------------------------------------------------------------------------------------------------------
@@ -429,7 +431,7 @@ class RunError(OpwrightError):
     """A kernel failed while it ran on the twin."""
 
     text = "{kernel}, {core}: {message}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class DeadlockError(RunError):
@@ -524,7 +526,7 @@ class NoReport(OpwrightError):
     """A report was asked for before anything was checked."""
 
     text = "{kernel} was not checked yet"
-    hint = "launch it first: {kernel}.check[cores](...); a report is that of this thread's last checked launch"
+    hint_text = "launch it first: {kernel}.check[cores](...); a report is that of this thread's last checked launch"
 
 
 class OptionIgnored(UserWarning):
@@ -568,42 +570,42 @@ class ProviderRefused(NotSupported):
     """A provider that was asked for by name does not take the call."""
 
     text = "{operator}: its provider {provider} does not take this call: {reason}"
-    hint = 'opwright.explain("{operator}", ...) tells what the other providers say'
+    hint_text = 'opwright.explain("{operator}", ...) tells what the other providers say'
 
 
 class NoSuchOperator(OperatorError, LookupError):
     """No operator has that name."""
 
     text = "there is no operator '{name}'"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class NoSuchProvider(OperatorError, LookupError):
     """The operator has no provider of that name or place."""
 
     text = "{operator} has no provider {provider}"
-    hint = "its providers are {known}"
+    hint_text = "its providers are {known}"
 
 
 class DefinedTwice(OperatorError):
     """Two definitions of one operator."""
 
     text = "the operator {name} is defined at {first} and at {second}"
-    hint = "give one of them another name; whoever defines an operator owns its name"
+    hint_text = "give one of them another name; whoever defines an operator owns its name"
 
 
 class BadDefinition(OperatorError):
     """A definition of an operator that cannot be used."""
 
     text = "the operator {name}, defined at {where}, {reason}"
-    hint = "{way_out}"
+    hint_text = "{hint}"
 
 
 class NoTorch(OpwrightError, ImportError):
     """The operators were asked for without PyTorch."""
 
     text = "opwright.ops needs PyTorch, which is not installed"
-    hint = 'pip install "opwright[torch]"; opwright.asc and opwright.formats work without it'
+    hint_text = 'pip install "opwright[torch]"; opwright.asc and opwright.formats work without it'
 
 
 # The machine --------------------------------------------------------------------------------------------------
@@ -613,32 +615,34 @@ class NoCompiler(OpwrightError):
     """No C++ compiler for the twin."""
 
     text = "no C++ compiler found for the twin (looked for {looked_for})"
-    hint = "install g++ or clang++, or name one with OPWRIGHT_CXX"
+    hint_text = "install g++ or clang++, or name one with OPWRIGHT_CXX"
 
 
 class CompileFailed(OpwrightError):
     """The C++ compiler refused a text of ours."""
 
     text = "{compiler} could not compile {what}:\n{output}"
-    hint = "check OPWRIGHT_CXX and OPWRIGHT_CPU if you set them; otherwise please report this as a fault of opwright"
+    hint_text = (
+        "check OPWRIGHT_CXX and OPWRIGHT_CPU if you set them; otherwise please report this as a fault of opwright"
+    )
 
 
 class UnsafeCache(OpwrightError):
     """A cache directory that cannot be made, or that others could write to."""
 
     text = "the cache directory {path} {reason}"
-    hint = "choose a directory of your own with OPWRIGHT_CACHE_DIR, or run: chmod 700 {path}"
+    hint_text = "choose a directory of your own with OPWRIGHT_CACHE_DIR, or run: chmod 700 {path}"
 
 
 class CacheFailed(OpwrightError):
     """A cache directory that cannot be written to."""
 
     text = "the cache directory {path} cannot be written to: {reason}"
-    hint = "make room or mend its permissions, or choose another directory with OPWRIGHT_CACHE_DIR"
+    hint_text = "make room or mend its permissions, or choose another directory with OPWRIGHT_CACHE_DIR"
 
 
 class CorruptArtefact(OpwrightError):
     """A cached file whose content is not what its name says."""
 
     text = "{path} does not have the content that its name promises"
-    hint = "it was moved to the quarantine folder; run again to rebuild it"
+    hint_text = "it was moved to the quarantine folder; run again to rebuild it"

@@ -102,7 +102,7 @@ def test_what_stays_is_shown(name: str) -> None:
         f"(byte {4 * filled} of UB): line {line('the copy in')} wrote bytes 0 to {4 * filled} and left it out; "
         "what is computed from it does not leave the core"
     )
-    assert "asc.duplicate" in shown.way_out
+    assert "asc.duplicate" in shown.hint
 
 
 # The same, and the first element of b that is told.
@@ -130,7 +130,7 @@ def test_what_leaves_is_an_error(name: str) -> None:
         f"element {element} of src comes from what nothing has written: asc.{call} in line {line(f'first {how}')} read "
         f"byte {4 * filled} of UB, and line {line('the copy in')} wrote bytes 0 to {4 * filled} and left it out"
     )
-    assert finding.way_out.startswith(f"let line {line('the copy in')} write it")
+    assert finding.hint.startswith(f"let line {line('the copy in')} write it")
 
 
 @pytest.mark.parametrize(("how", "count", "place"), [(5, 0, "the sum"), (6, 64, "the scalar")])

@@ -25,7 +25,7 @@ def test_a_seed_is_replayed() -> None:
     with pytest.raises(RaceError):
         races_within.check(perturb=16)[1](x, z)
     found = races_within.check.report().findings[-1]
-    seed = int(found.way_out.rpartition("seed=")[2].partition(")")[0])
+    seed = int(found.hint.rpartition("seed=")[2].partition(")")[0])
     for _ in range(2):
         again = races_within.check(perturb=1, seed=seed)
         with pytest.raises(RaceError):

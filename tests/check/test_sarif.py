@@ -68,7 +68,7 @@ def test_results(report: Report) -> None:
         assert location["physicalLocation"]["region"]["snippet"]["text"] == finding.at.text.rstrip()
         assert location["logicalLocations"] == [{"name": "two_mistakes", "kind": "function"}]
         assert finding.message in result["message"]["text"]
-        assert f"hint: {finding.way_out}" in result["message"]["text"]
+        assert f"hint: {finding.hint}" in result["message"]["text"]
     unwritten, race = run["results"]
     assert "relatedLocations" not in unwritten
     (first,) = race["relatedLocations"]

@@ -350,7 +350,7 @@ def test_one_finding_for_one_flag(tmp_path: Path) -> None:
     pair = both("MTE2_V") + "\n        "
     found = checked(tmp_path, replaced(RIGHT, pair, ""), CORES)[0].findings
     (race,) = (finding for finding in found if finding.access.pipe == "V")
-    assert race.way_out.endswith(f"before line {line_of(replaced(RIGHT, pair, ''), MUL)}")
+    assert race.hint.endswith(f"before line {line_of(replaced(RIGHT, pair, ''), MUL)}")
     (other,) = race.more
     assert (other.kind, other.at) == (RaceError, race.at)
     assert other.first is not None and race.first is not None and other.first.at.line < race.first.at.line
@@ -366,7 +366,7 @@ def test_one_barrier_for_many(tmp_path: Path) -> None:
     first = line_of(wrong, ABS)
     assert lines == [first, first + 1, first + 2] and all(finding.kind is RaceError for finding in report)
     barrier = "asc.pipe_barrier(PipeID.PIPE_V)\n        "
-    assert {finding.way_out.partition(" ")[0] for finding in report} == {"pipe_barrier(PipeID.PIPE_V)"}
+    assert {finding.hint.partition(" ")[0] for finding in report} == {"pipe_barrier(PipeID.PIPE_V)"}
     for call in (ABS, "asc.adds(c,", "asc.add(c,"):
         wrong = replaced(wrong, call, barrier + call)
     assert str(checked(tmp_path, wrong, CORES)[0]).endswith("nothing found")
@@ -389,7 +389,7 @@ def test_noticed_and_mended(name: str, tmp_path: Path) -> None:
     parts |= {"a": "    a = ", "b": "    b = ", "c": "    c = "}
     lines = {key: f"line {line_of(wrong, part)}" for key, part in parts.items()}
     assert mistake.words.format(**lines) in finding.message
-    assert mistake.hint.format(**lines) in finding.way_out
+    assert mistake.hint.format(**lines) in finding.hint
     mended = replaced(wrong, *mistake.remedy) if mistake.remedy else mistake.text
     after, is_right = checked(tmp_path, mended, mistake.cores)
     assert str(after).endswith("nothing found") and is_right, f"{after}\n{mended}"

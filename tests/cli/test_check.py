@@ -265,7 +265,7 @@ def test_a_kernel_that_cannot_be_compiled(run: Run, file: Path) -> None:
     assert f"--> {file}:{line}:" in done.stdout and "\nhint: on ascend910b it takes " in done.stdout
     (finding,) = json.loads(report.read_text())["findings"]
     assert (finding["class"], finding["severity"], finding["line"]) == ("WrongDtype", "error", line)
-    assert finding["message"].startswith(words) and finding["way_out"].startswith("on ascend910b it takes ")
+    assert finding["message"].startswith(words) and finding["hint"].startswith("on ascend910b it takes ")
     (tool,) = json.loads(log.read_text())["runs"]
     (result,) = tool["results"]
     assert result["ruleId"] == tool["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == "WrongDtype"

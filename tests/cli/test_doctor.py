@@ -108,7 +108,7 @@ def test_a_check_that_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.verdict for one in found] == ["problem", "problem", "problem", "ok"]
     assert found[0].evidence == "the check failed: KeyError: 'x'"
     assert found[1] == Finding(
-        "ours", "problem", "no C++ compiler found for the twin (looked for g++)", NoCompiler.hint
+        "ours", "problem", "no C++ compiler found for the twin (looked for g++)", NoCompiler.hint_text
     )
     assert "Permission denied: '/x'" in found[2].evidence
     assert all(one.remedy for one in found[:3])

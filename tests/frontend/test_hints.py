@@ -65,7 +65,7 @@ def hint_for(expression: str, folder: Path) -> str:
     try:
         kernel.emit("f32[64]", 2.0, 3)
     except errors.KernelError as error:
-        return error.way_out
+        return error.hint
     raise AssertionError(f"{expression} is taken")
 
 

@@ -130,10 +130,10 @@ BAD = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_wrong_values_are_refused(name: str) -> None:
-    value, words, way_out = BAD[name]
+    value, words, hint = BAD[name]
     with pytest.raises(errors.BadField) as caught:
         unannotated[1](value)
-    assert words in str(caught.value) and way_out in str(caught.value)
+    assert words in str(caught.value) and hint in str(caught.value)
 
 
 @dataclass

@@ -9,7 +9,7 @@ from opwright.frontend.ways import no_way
 
 
 @pytest.mark.parametrize(
-    ("call", "soc", "kinds", "source", "target", "reason", "way_out"),
+    ("call", "soc", "kinds", "source", "target", "reason", "hint"),
     [
         ("data_copy", "ascend910b", (AIC,), "GM", "L0A", "only from GM to UB or L1", "use asc.load_data"),
         (
@@ -52,13 +52,13 @@ from opwright.frontend.ways import no_way
     ],
 )
 def test_where_there_is_no_way(
-    call: str, soc: str, kinds: tuple[str, ...], source: str, target: str, reason: str, way_out: str
+    call: str, soc: str, kinds: tuple[str, ...], source: str, target: str, reason: str, hint: str
 ) -> None:
     words = no_way(ROWS[call], SOCS[soc], kinds, source, target)
     assert words is not None
     assert words[0].startswith(f"  it has no way from {source} to {target}")
     assert words[0].endswith(reason), words
-    assert way_out in words[1], words
+    assert hint in words[1], words
 
 
 @pytest.mark.parametrize(

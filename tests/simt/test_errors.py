@@ -211,14 +211,14 @@ def test_place(name: str, tmp_path: Path) -> None:
     line, column = before.count("\n") + 1, len(before.rpartition("\n")[2])
     assert error.at is not None
     assert (error.at.line, error.at.column) == (line, column)
-    assert error.way_out
+    assert error.hint
 
 
 def test_messages(tmp_path: Path, golden: Callable[[str, str], None]) -> None:
     lines = []
     for name in CASES:
         error = failing(name, tmp_path)
-        lines.append(f"[{name}] {type(error).__name__}: {error.message}\n    hint: {error.way_out}\n")
+        lines.append(f"[{name}] {type(error).__name__}: {error.message}\n    hint: {error.hint}\n")
     golden("errors.txt", "".join(lines).replace(str(tmp_path), "FOLDER"))
 
 

@@ -32,13 +32,13 @@ def waiting() -> Iterator[tuple[str, Row, Form, int]]:
 
 
 @pytest.mark.parametrize("soc", SOCS)
-def test_every_rule_of_the_run_has_a_way_out(soc: str) -> None:
+def test_every_rule_of_the_run_has_a_hint(soc: str) -> None:
     seen = set()
     for name, row, form, number in waiting():
         if soc in row.not_on(form):
             continue
         for last in (False, True):
-            way_out = form.rules[number].way_out(Settled(SOCS[soc], form, words_of(row, form, soc, last)))
-            assert way_out, name
+            hint = form.rules[number].hint(Settled(SOCS[soc], form, words_of(row, form, soc, last)))
+            assert hint, name
         seen.add(type(form.rules[number]).__name__)
     assert len(seen) > 6

@@ -37,7 +37,7 @@ class Together(Rule):
     def sentence(self) -> str:
         return f"{', '.join(self.others)} and {self.operand} must hold types that the SoC puts together"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         given, rows = self._types(known), self.by_soc[known.soc.name]
         # The first of the given types that go together stay; those that follow must change.
         kept = max(n for n in range(len(given)) if any(types[:n] == given[:n] for types in rows))
@@ -48,7 +48,7 @@ class Together(Rule):
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = ", ".join(self._types(known))
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, hint=self.hint(known))
 
     @property
     def table(self) -> str:
@@ -83,12 +83,12 @@ class OnlyWith(Rule):
     def sentence(self) -> str:
         return f"{self.operand} is only for {self.chooser} {self.chosen.name}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return "leave it out"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = getattr(known.constant(self.chooser), "name", "")
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +122,11 @@ class Holds(Rule):
     def told(self, value: int) -> str:
         return self.names(value).name if self.names else super().told(value)
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return self.advice
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        return RuleBroken(at, call=call, rule=self.says, value=self.told(value), way_out=self.advice)
+        return RuleBroken(at, call=call, rule=self.says, value=self.told(value), hint=self.advice)
 
 
 def number_in(known: Known, operand: str, name: str) -> int | None:

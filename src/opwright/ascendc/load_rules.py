@@ -32,7 +32,7 @@ class ZeroOrMore(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must be 0, or at least {self.low}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass 0 for none, or {self.low} and more"
 
 
@@ -59,6 +59,6 @@ class WholeUnits(Rule):
     def sentence(self) -> str:
         return f"{self.operand} elements of {self.tensor} must fill whole pieces of {self.bytes} bytes"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         elements = self.bytes // known.element_bytes(self.tensor)
         return f"pass a multiple of {elements}; let the tensors be longer than the data"

@@ -43,7 +43,7 @@ class Depth(OfObject):
     def sentence(self) -> str:
         return f"the depth of the queue must be {'above 0' if self.ordered else '0'}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return self.instead
 
 
@@ -65,5 +65,5 @@ class SameSize(OfObject):
     def sentence(self) -> str:
         return f"buf_id_size of {self.operand} must be that of the pool that it lies in"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"make it with {_number(known, self.outer, 1)}"

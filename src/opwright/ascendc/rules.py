@@ -73,7 +73,7 @@ class Rule(ABC):
         """The rule in words."""
 
     @abstractmethod
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         """What to do about it."""
 
     def told(self, value: int) -> str:
@@ -87,7 +87,7 @@ class Rule(ABC):
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         """The error of a constant that breaks the rule."""
-        return RuleBroken(at, call=call, rule=self.sentence, value=value, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=value, hint=self.hint(known))
 
 
 def require(condition: str, number: int, operand: int, value: str) -> str:
@@ -121,7 +121,7 @@ class Range(Rule):
             return f"{self.operand} must be {self.low}"
         return f"{self.operand} must lie between {self.low} and {self.high}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass {self.low} to {self.high}" if self.low < self.high else f"pass {self.low}"
 
 
@@ -166,7 +166,7 @@ class OneNumberOf(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must be one of {', '.join(map(str, self.numbers))}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass one of {', '.join(map(str, self.numbers))}"
 
 
@@ -191,7 +191,7 @@ class Chosen(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must be {self.only}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass {self.only}: {self.why}"
 
 
@@ -216,7 +216,7 @@ class Align(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must start at a multiple of {self.bytes} bytes"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         elements = 8 * self.bytes // ELEMENTS[known.dtype(self.operand)].bits
         whole = f"make it at an address that {self.bytes} divides"
         return f"start parts of it at multiples of {elements} elements, and {whole}"
@@ -251,7 +251,7 @@ class NoPartialOverlap(Rule):
     def sentence(self) -> str:
         return f"{self.operand} may be {self.other} itself, but must not overlap it in part"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"let {self.operand} be {self.other} itself, or keep them apart"
 
 
@@ -288,7 +288,7 @@ class Capacity(Rule):
     def sentence(self) -> str:
         return f"{self.address} and {self.size} must lie within what a kernel may use of the memory of {self.operand}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return "make the tiles smaller"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
@@ -306,7 +306,7 @@ class OfPosition(Rule):
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = f"one in {known.memory(self.operand)}"
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -322,7 +322,7 @@ class OnChip(OfPosition):
     def sentence(self) -> str:
         return f"{self.operand} must be a position on the chip"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return "use asc.TPosition.VECIN, VECOUT or VECCALC; global memory is asc.GlobalTensor()"
 
 
@@ -340,7 +340,7 @@ class SameMemory(OfPosition):
     def sentence(self) -> str:
         return f"{self.operand} must lie in the memory of {self.other}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"{self.other} lies in {known.memory(self.other)}: choose another position there"
 
 
@@ -368,7 +368,7 @@ class BufferCapacity(Rule):
     def sentence(self) -> str:
         return f"the buffers of {self.operand}, with those before it, must fit what a kernel may use of their memory"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return "make the tiles smaller"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
@@ -397,7 +397,7 @@ class AtMostBytes(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must take at most {self.most} bytes"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass 0 to {self.most // known.element_bytes(self.dtype)}"
 
 
@@ -425,9 +425,9 @@ class WholeBlocks(Rule):
     def sentence(self) -> str:
         return f"a constant {self.operand} must be a multiple of 32 bytes, the rest would not be copied"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         elements = 32 // known.element_bytes(self.tensor)
         return f"pass a multiple of {elements} elements, or copy any number of bytes with asc.data_copy_pad"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        return RuleBroken(at, call=call, rule=self.sentence, value=f"{value} bytes", way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=f"{value} bytes", hint=self.hint(known))

@@ -36,7 +36,7 @@ class SameWidth(Rule):
     def sentence(self) -> str:
         return f"elements of {self.operand} must have as many bits as those of {self.other}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"use uint{8 * known.element_bytes(self.other)} for {self.operand}"
 
 
@@ -71,12 +71,12 @@ class OneOf(Rule):
         ]
         return "; ".join([f"{self.operand} must be one of {_names(self.values)}", *but])
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"use {_names(self._values(known))}"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = getattr(known.constant(self.operand), "name", "")
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +105,11 @@ class Never(Rule):
         kind = f" for {self.only}" if self.tensor else ""
         return f"{self.operand} must not be {_name(self.refused)}{kind} on {', '.join(self.socs)}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return self.instead
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        return RuleBroken(at, call=call, rule=self.sentence, value=_name(self.refused), way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=_name(self.refused), hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +139,7 @@ class Conversion(Rule):
     def sentence(self) -> str:
         return f"{self.source}, {self.target} and {self.operand} must be a conversion that the SoC has"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         source, target = self._pair(known)
         pairs = self.modes[known.soc.name]
         if (source, target) in pairs:
@@ -151,7 +151,7 @@ class Conversion(Rule):
         source, target = self._pair(known)
         mode = f" with {getattr(known.constant(self.operand), 'name', '')}" if value == 1 else ""
         got = f"{source} to {target}{mode}"
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, hint=self.hint(known))
 
     @property
     def table(self) -> str:
@@ -189,14 +189,14 @@ class TypePair(Rule):
         pairs = ", ".join(f"{source} and {target}" for source, target in self.pairs)
         return f"{self.source} and {self.operand} must hold types that go together: {pairs}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         source = known.dtype(self.source)
         targets = " or ".join(target for start, target in self.pairs if start == source)
         return f"{source} becomes {targets}; asc.cast has more conversions"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         got = f"{known.dtype(self.source)} and {known.dtype(self.operand)}"
-        return RuleBroken(at, call=call, rule=self.sentence, value=got, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=got, hint=self.hint(known))
 
 
 def _name(value: object) -> str:

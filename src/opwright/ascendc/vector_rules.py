@@ -39,12 +39,12 @@ class Lanes(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must not be above the elements of a repeat, 256 bytes of the widest type"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass 0 to {self._most(known)}"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         lanes = value + self._most(known)
-        return RuleBroken(at, call=call, rule=self.sentence, value=lanes, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=lanes, hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class WholeBytes(Rule):
     def sentence(self) -> str:
         return f"of int4 {self.operand} must take both elements of a byte or none"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return (
             "set bits 2k and 2k + 1 alike, or pass an even number" if self.operand == "mask" else "pass an even number"
         )
@@ -102,7 +102,7 @@ class EvenOffset(Rule):
     def sentence(self) -> str:
         return f"{self.operand} of int4 must be even, since two elements share a byte"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return "start at an even element; where a tensor must start at 32 bytes, at a multiple of 64"
 
 
@@ -132,12 +132,12 @@ class MaskLength(Rule):
     def sentence(self) -> str:
         return f"with {self.mode} NORMAL {self.operand} must not be above the elements of a repeat, 256 bytes"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass 0 to {256 // known.element_bytes(self.dtype)}"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
         length = value + 256 // known.element_bytes(self.dtype)
-        return RuleBroken(at, call=call, rule=self.sentence, value=length, way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=length, hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ class Moves(Rule):
     def sentence(self) -> str:
         return f"{self.tensor}_{self.stride} of {self.operand} must not be 0"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return "pass 1 for blocks that follow one another"
 
 
@@ -197,7 +197,7 @@ class NoFeeding(Rule):
             f"repeat may read from {self.other} what an earlier one wrote{but}"
         )
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"let {self.operand} be {self.other} itself with the same strides, or keep them apart"
 
 
@@ -237,11 +237,11 @@ class AlignResults(Rule):
         one = "one element" if self.elements == 1 else f"{self.elements} elements"
         return f"{self.operand} must start at a multiple of the bytes of {'one result' if self.order else one}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"start it at a multiple of {self._bytes(known)} bytes"
 
     def error(self, at: Location, call: str, value: int, known: Known) -> OpwrightError:
-        return RuleBroken(at, call=call, rule=self.sentence, value=f"{value} bytes more", way_out=self.way_out(known))
+        return RuleBroken(at, call=call, rule=self.sentence, value=f"{value} bytes more", hint=self.hint(known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,7 +270,7 @@ class Reduces(Rule):
             f"read from {self.other} what an earlier one wrote"
         )
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"let {self.operand} start where {self.other} does, or keep them apart"
 
 
@@ -294,7 +294,7 @@ class Apart(Rule):
     def sentence(self) -> str:
         return f"{self.operand} must not overlap {self.other}"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"keep {self.operand} and {self.other} apart"
 
 
@@ -330,5 +330,5 @@ class WholeRepeats(Rule):
     def sentence(self) -> str:
         return f"{self.operand} elements of {self.tensor} must fill whole repeats of 256 bytes"
 
-    def way_out(self, known: Known) -> str:
+    def hint(self, known: Known) -> str:
         return f"pass a multiple of {256 // known.element_bytes(self.tensor)}; let the tensors be longer than the data"

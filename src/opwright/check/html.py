@@ -110,7 +110,7 @@ def _finding(mark: Mark, shown: Timeline) -> dict[str, object]:
         "severity": finding.severity,
         "again": f", {finding.count} times" if finding.count > 1 else "",
         "message": f"{finding.kernel}, {finding.access.core_name}: {finding.message}",
-        "mend": finding.way_out,
+        "mend": finding.hint,
         "steps": mark.steps,
         "stops": _lane(finding.access, shown) if mark.stops else None,
         "places": [_place(word, access, finding, shown) for word, access in accesses if access.at],

@@ -62,7 +62,7 @@ def _finding_of(kernel: Kernel, result: Perturbed) -> list[Finding]:
     else:
         what = "the kernel prints something else"
     differing = sum(schedule.differs for schedule in result.schedules)
-    way_out = (
+    hint = (
         "look for a race: the checked twin names it unless cores depend on each other's values; "
         f"check(perturb=1, seed={first.seed}) runs this order again"
     )
@@ -71,7 +71,7 @@ def _finding_of(kernel: Kernel, result: Perturbed) -> list[Finding]:
         kind=ScheduleDependent,
         severity="error",
         message=f"{what} in the order of seed {first.seed} ({differing} of {len(result.schedules)} orders differ)",
-        way_out=way_out,
+        hint=hint,
         kernel=kernel.name,
         access=Access(kernel.source.locate(line, 0), 0),
         argument=first.argument,

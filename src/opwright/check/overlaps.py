@@ -133,7 +133,7 @@ def _finding(event: Any, lost: _Lost, kernel: Kernel, pair: Pair) -> Finding:
         kind=OverlapError,
         severity="error",
         message=message,
-        way_out=apart_words(str(pair[1]), pair[0].buffer.end or 0),
+        hint=apart_words(str(pair[1]), pair[0].buffer.end or 0),
         kernel=kernel.name,
         access=access(event),
         first=access(lost.overwritten),

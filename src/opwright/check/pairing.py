@@ -34,7 +34,7 @@ class Mistake:
     kind: str
     severity: str
     message: str
-    way_out: str
+    hint: str
     function: int
     at: str
 
@@ -100,8 +100,8 @@ class _Reading:
         name, place = f"{event} {flag[1]}", (frame.number, At.of(operation))
         if operation.name == WAIT and flag not in self.is_set:
             message = f"flag {name} is waited for, but nothing set it before this line"
-            way_out = f"set_flag(HardEvent.{event}, {flag[1]}) before it"
-            self.tell(flag, "DeadlockError", message, way_out, place)
+            hint = f"set_flag(HardEvent.{event}, {flag[1]}) before it"
+            self.tell(flag, "DeadlockError", message, hint, place)
         elif operation.name == WAIT:
             del self.is_set[flag]
         elif flag in self.is_set:
@@ -110,10 +110,10 @@ class _Reading:
         else:
             self.is_set[flag] = place
 
-    def tell(self, flag: Flag, kind: str, message: str, way_out: str, place: tuple[int, str]) -> None:
+    def tell(self, flag: Flag, kind: str, message: str, hint: str, place: tuple[int, str]) -> None:
         """Notes a mistake. What follows from it is not told again."""
         severity = "error" if self.sure else "warning"
-        self.found.append(Mistake(kind, severity, message, way_out, *place))
+        self.found.append(Mistake(kind, severity, message, hint, *place))
         self.forget([flag])
 
     def forget(self, flags: Iterable[Flag | str]) -> None:
@@ -140,13 +140,13 @@ class _Reading:
                 continue
             if flag in self.is_set:
                 message = f"every turn of the loop sets flag {event} {number} once more than it waits for it"
-                way_out = f"wait_flag(HardEvent.{event}, {number}) in the same turn"
-                self.tell(flag, "FlagError", message, way_out, self.is_set[flag])
+                hint = f"wait_flag(HardEvent.{event}, {number}) in the same turn"
+                self.tell(flag, "FlagError", message, hint, self.is_set[flag])
             else:
                 place = _last_wait(self.frames, frame, loop, flag)
                 message = f"every turn of the loop waits for flag {event} {number} once more than it sets it"
-                way_out = f"set_flag(HardEvent.{event}, {number}) in the same turn"
-                self.tell(flag, "DeadlockError", message, way_out, place)
+                hint = f"set_flag(HardEvent.{event}, {number}) in the same turn"
+                self.tell(flag, "DeadlockError", message, hint, place)
         self.sure = sure
 
     def skip(self, frame: Frame, operation: Operation) -> None:
@@ -161,8 +161,8 @@ class _Reading:
             if (event, number) in self.unknown or event in self.unknown:
                 continue
             message = f"flag {event} {number} is still set when the core ends"
-            way_out = f"wait_flag(HardEvent.{event}, {number}) after it: a flag left set disturbs the next kernel"
-            self.found.append(Mistake("FlagError", "error", message, way_out, *place))
+            hint = f"wait_flag(HardEvent.{event}, {number}) after it: a flag left set disturbs the next kernel"
+            self.found.append(Mistake("FlagError", "error", message, hint, *place))
 
 
 def _flag_of(frame: Frame, operation: CallOp) -> tuple[str, Flag | None]:

@@ -106,7 +106,7 @@ def _finding(mark: Mark, number: int, shown: Timeline) -> list[dict[str, object]
         "cat": "finding",
         **_thread(step.event.lane, _pipes_of(step, shown)[0], shown),
         "ts": step.x * _UNIT + (_UNIT if own else _MIDDLE),
-        "args": {"severity": finding.severity, "message": finding.message, "hint": finding.way_out},
+        "args": {"severity": finding.severity, "message": finding.message, "hint": finding.hint},
     }
     if len(mark.steps) < 2:
         return [told]

@@ -48,7 +48,7 @@ def _rule(kind: type[OpwrightError]) -> dict[str, object]:
 
 
 def _result(finding: Finding, rule: int, folder: Path) -> dict[str, object]:
-    hint = f"\nhint: {finding.way_out}" if finding.way_out else ""
+    hint = f"\nhint: {finding.hint}" if finding.hint else ""
     where = f", {finding.access.core_name}" if finding.cause is None else ""
     result: dict[str, object] = {
         "ruleId": finding.kind.__name__,

@@ -81,11 +81,11 @@ def with_static(kernel: Kernel, found: Sequence[Finding]) -> tuple[Finding, ...]
     """The findings of a run behind those that were there before it; what both found is told by the run."""
     told = {(finding.kind, _line(finding.at)) for finding in found}
     before = []
-    for kind, severity, message, way_out, function, at in kernel.static.get("mistakes", []):
+    for kind, severity, message, hint, function, at in kernel.static.get("mistakes", []):
         location = locate(kernel, Place(at, function=function))
         error: type[errors.RunError] = getattr(errors, kind)
         if (error, _line(location)) not in told:
-            before.append(Finding(error, severity, message, way_out, kernel.name, Access(location, 0)))
+            before.append(Finding(error, severity, message, hint, kernel.name, Access(location, 0)))
     return (*before, *found)
 
 

@@ -26,8 +26,8 @@ def _register() -> torch.library.Library:
         name = schema.partition("(")[0]
         if torch._C._dispatch_has_kernel(f"amct::{name}") or hasattr(torch.ops.amct, name):
             reason = "exists already: another library, such as amct itself, has registered it"
-            way_out = "import only one of the two; torch.ops.opwright has the same operators in any case"
-            raise BadDefinition(name=f"amct::{name}", where=__name__, reason=reason, way_out=way_out)
+            hint = "import only one of the two; torch.ops.opwright has the same operators in any case"
+            raise BadDefinition(name=f"amct::{name}", where=__name__, reason=reason, hint=hint)
         library.define(schema)
     # Of operators only: what they do with fakes, gradients and batches is that of the operators they call.
     library.impl("encode_to_hifloat8", _encode, "CompositeImplicitAutograd")

@@ -89,7 +89,7 @@ class Finding:
     kind: type[OpwrightError]
     severity: str
     message: str
-    way_out: str
+    hint: str
     kernel: str
     access: Access
     first: Access | None = None
@@ -112,8 +112,8 @@ class Finding:
         """The exception that tells it."""
         if self.cause is not None:
             return self.cause
-        core, message, way_out = self.access.core_name, self.message, self.way_out
-        return self.kind(self.at, kernel=self.kernel, core=core, message=message, way_out=way_out)
+        core, message, hint = self.access.core_name, self.message, self.hint
+        return self.kind(self.at, kernel=self.kernel, core=core, message=message, hint=hint)
 
     def __str__(self) -> str:
         on = f"on {self.cores} {'core' if self.cores == 1 else 'cores'}"
@@ -130,7 +130,7 @@ class Finding:
             "class": self.kind.__name__,
             "severity": self.severity,
             "message": self.message,
-            "way_out": self.way_out,
+            "hint": self.hint,
             "kernel": self.kernel,
             **self.access.as_json(),
             "first": self.first.as_json() if self.first else None,
@@ -277,7 +277,7 @@ class Report:
 
 def refused(error: OpwrightError, kernel: str) -> Finding:
     """The finding of a kernel that was refused before any run."""
-    return Finding(type(error), "error", error.message, error.way_out, kernel, Access(error.at, 0), cause=error)
+    return Finding(type(error), "error", error.message, error.hint, kernel, Access(error.at, 0), cause=error)
 
 
 def user_frame() -> FrameType:

@@ -32,7 +32,7 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
     dtype = arguments[0].value if arguments and isinstance(arguments[0], Constant) else None
     is_known = isinstance(dtype, DataType) and dtype.name not in NAMED_ONLY
     if not is_known or len(arguments) not in (2, 3) or (len(arguments) == 3 and fill):
-        raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", way_out=_WAY_OUT)
+        raise UnsupportedSyntax(builder.at(node), what="this form of asc.array", hint=_WAY_OUT)
     assert isinstance(dtype, DataType)
     filled = arguments[2] if len(arguments) == 3 else fill or Constant(0)
     content = arguments[1]
@@ -44,12 +44,12 @@ def make(builder: Builder, arguments: Sequence[Value], fill: Value | None, node:
     elif isinstance(content, Items) and content.items:
         values, length = content.items, len(content.items)
     else:
-        raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", way_out=_WAY_OUT)
+        raise UnsupportedSyntax(builder.at(node), what=f"an array of {describe(content)}", hint=_WAY_OUT)
     if length * dtype.bytes > MOST_BYTES:
         raise UnsupportedSyntax(
             builder.at(node),
             what=f"an array of {length * dtype.bytes} bytes",
-            way_out=f"an array lies on the core's stack and may have {MOST_BYTES}; use a tensor",
+            hint=f"an array lies on the core's stack and may have {MOST_BYTES}; use a tensor",
         )
     builder.array_bytes += length * dtype.bytes
     builder.array_lines.append(builder.at(node).line)
@@ -72,7 +72,7 @@ def refuse_full_stack(builder: Builder, node: ast.Call) -> None:
             raise UnsupportedSyntax(
                 builder.at(node),
                 what=f"arrays of {count} bytes in one thread",
-                way_out=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
+                hint=f"they lie on the thread's stack, which has {THREAD_BYTES}; share memory, or use fewer",
             )
     elif count > STACK_BYTES:
         where = f"{builder.array_bytes} bytes are arrays of {builder.frame.function.__name__}"
@@ -90,12 +90,12 @@ def _literal(builder: Builder, value: Value, dtype: DataType, node: ast.Call) ->
         return "0"
     number = value.value if isinstance(value, Constant) else None
     if not isinstance(number, (int, float)) or (isinstance(number, float) and dtype.is_int()):
-        raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=describe(value), way_out=_WAY_OUT)
+        raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=describe(value), hint=_WAY_OUT)
     if dtype.is_int():
         low, high = dtype.limits
         if not low <= number <= high:
-            way_out = f"its elements go from {low} to {high}"
-            raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=str(number), way_out=way_out)
+            hint = f"its elements go from {low} to {high}"
+            raise WrongType(builder.at(node), operation=f"an array of {dtype.name}", got=str(number), hint=hint)
         return str(int(number))
     return float32(number).hex()
 
@@ -110,7 +110,7 @@ def element(builder: Builder, array: Runtime, index: Value, node: ast.AST) -> SS
                 builder.at(node),
                 operation=f"an array of {length}",
                 got=f"index {index.value}",
-                way_out=f"indices go from 0 to {length - 1}, and from -{length} at the end",
+                hint=f"indices go from 0 to {length - 1}, and from -{length} at the end",
             )
         place: SSAValue = builder.add(ConstantOp(index.value % length, INT), node).results[0]
     elif isinstance(index, Runtime) and scalars.widened(scalars.kind_of(builder, index, node, "an index")) == INT:
@@ -121,8 +121,8 @@ def element(builder: Builder, array: Runtime, index: Value, node: ast.AST) -> SS
         outside = above if index.nonnegative else builder.add(LogicalOp("or", below, above), node).results[0]
         scalars.stop_if(builder, outside, f"index outside of an array of {length}", node)
     else:
-        way_out = "index with an integer"
-        raise WrongType(builder.at(node), operation="an array", got=describe(index), way_out=way_out)
+        hint = "index with an integer"
+        raise WrongType(builder.at(node), operation="an array", got=describe(index), hint=hint)
     return builder.add(ElementOp(array.ssa, place), node).results[0]
 
 
@@ -131,6 +131,6 @@ def store(builder: Builder, cell: SSAValue, value: Value, dtype: str, node: ast.
     kind = scalar(dtype)
     have = scalars.widened(scalars.kind_of(builder, value, node, f"an array of {dtype}"))
     if scalars.is_float(have) and DTYPES[dtype].is_int():
-        way_out = "convert it first: int(x)"
-        raise WrongType(builder.at(node), operation=f"an array of {dtype}", got=describe(value), way_out=way_out)
+        hint = "convert it first: int(x)"
+        raise WrongType(builder.at(node), operation=f"an array of {dtype}", got=describe(value), hint=hint)
     builder.add(StoreOp(cell, scalars.materialise(builder, value, kind, node)), node)

@@ -101,9 +101,9 @@ _ELEMENTS = {"GlobalAddress.__getitem__": "x[index]", "GlobalAddress.__setitem__
 class Refused(Exception):
     """Why a form does not take the arguments, and the way out if it is only about element types."""
 
-    def __init__(self, complaint: str, way_out: str = "") -> None:
+    def __init__(self, complaint: str, hint: str = "") -> None:
         super().__init__(complaint)
-        self.way_out = way_out
+        self.hint = hint
 
 
 @dataclass
@@ -115,7 +115,7 @@ class Bound:
     values: dict[str, Value]
     rest: list[Value]
     types: dict[str, str]
-    way_out: str = ""  # of the last complaint about element types
+    hint: str = ""  # of the last complaint about element types
 
     def integer(self, operand: str) -> int | None:
         """The value of an integer argument, if it is a constant."""
@@ -205,8 +205,8 @@ def invoke(
             complaints = [f"not on {builder.soc.name}: {reason}", *complaints]
         if complaints:
             refused.append((form.signature, complaints))
-            if len(complaints) == 1 and bound.way_out:
-                mixed = mixed or (f"  {complaints[0]}", bound.way_out)
+            if len(complaints) == 1 and bound.hint:
+                mixed = mixed or (f"  {complaints[0]}", bound.hint)
             continue
         _check_dtypes(builder, row, bound, name, node)
         _check_rules(builder, bound, name, node)
@@ -221,9 +221,9 @@ def invoke(
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
     words = no_way(row, builder.soc, builder.kinds, source, target) if source and target else None
     usual = f"for example: {row.example}" if row.example else row.doc
-    way_out = hints.of_numbers(row, [*arguments, *keywords.values()], bool(builder.frame.role)) or usual
-    reasons, way_out = words or mixed or (told(refused), way_out)
-    raise NoForm(builder.at(node), call=name, reasons=reasons, way_out=way_out)
+    hint = hints.of_numbers(row, [*arguments, *keywords.values()], bool(builder.frame.role)) or usual
+    reasons, hint = words or mixed or (told(refused), hint)
+    raise NoForm(builder.at(node), call=name, reasons=reasons, hint=hint)
 
 
 def _lies_in(value: Value | None) -> str:
@@ -273,7 +273,7 @@ def _bind(form: Form, soc: Soc, arguments: Sequence[Value], keywords: Mapping[st
             _check_kind(parameter, values[parameter.name], bound)
         except Refused as refusal:
             complaints.append(str(refusal))
-            bound.way_out = refusal.way_out
+            bound.hint = refusal.hint
     return bound, complaints
 
 
@@ -378,8 +378,8 @@ def _bind_type(parameter: Parameter, dtype: str, bound: Bound) -> None:
         earlier = next(one.name for one in bound.form.parameters if one.variable == parameter.variable)
         complaint = f"{parameter.name} holds {dtype}, but {earlier} holds {known}"
         in_gm = parameter.kind == "global"
-        way_out = hints.mixed(parameter.name, dtype, known, in_gm) if in_gm or parameter.is_local else ""
-        raise Refused(complaint, way_out)
+        hint = hints.mixed(parameter.name, dtype, known, in_gm) if in_gm or parameter.is_local else ""
+        raise Refused(complaint, hint)
 
 
 def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast.AST) -> None:
@@ -390,7 +390,7 @@ def _check_dtypes(builder: Builder, row: Row, bound: Bound, name: str, node: ast
                 builder.at(node),
                 call=name,
                 reasons=f"  {parameter} is a global tensor that has no memory yet",
-                way_out="call set_global_buffer first",
+                hint="call set_global_buffer first",
             )
     for variable, dtype in bound.types.items():
         kinds = row.dtypes_of(bound.form)[variable]
@@ -414,8 +414,8 @@ def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
         raise NoCrossFlags(builder.at(node), call=name, kernel_type=kernel_type, other=FLAGGED[kernel_type])
     only = bound.form.only
     if only and builder.kinds and only not in builder.kinds:
-        way_out = _way_to(builder, only)
-        raise WrongCore(builder.at(node), call=name, memory="what it sets", owner=only.upper(), way_out=way_out)
+        hint = _way_to(builder, only)
+        raise WrongCore(builder.at(node), call=name, memory="what it sets", owner=only.upper(), hint=hint)
     memories = {bound.memory(parameter.name) for parameter in bound.form.parameters if parameter.kind in _PLACES}
     if bound.form.start and bound.form.start != NO_MEMORY:
         memories.add(_new_memory(bound))
@@ -425,7 +425,7 @@ def _check_cores(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
         owner = owner_of(memory)
         if builder.kinds and owner not in kinds:
             raise WrongCore(
-                builder.at(node), call=name, memory=memory, owner=owner.upper(), way_out=_way_to(builder, owner)
+                builder.at(node), call=name, memory=memory, owner=owner.upper(), hint=_way_to(builder, owner)
             )
 
 
@@ -450,11 +450,9 @@ def _check_rules(builder: Builder, bound: Bound, name: str, node: ast.AST) -> No
             raise rule.error(builder.at(node), name, value, bound)
 
 
-def _require(
-    builder: Builder, holds: bool, name: str, rule: str, value: int | float, way_out: str, node: ast.AST
-) -> None:
+def _require(builder: Builder, holds: bool, name: str, rule: str, value: int | float, hint: str, node: ast.AST) -> None:
     if not holds:
-        raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, way_out=way_out)
+        raise RuleBroken(builder.at(node), call=name, rule=rule, value=value, hint=hint)
 
 
 def _called(row: Row) -> str:
@@ -549,8 +547,8 @@ def _number(builder: Builder, value: Value, bound: Bound, parameter: Parameter, 
         if element.is_int():
             low, high = element.limits
             fits = isinstance(number, int) and low <= number <= high
-            way_out = f"the tensor holds {dtype}: pass an integer from {low} to {high}"
-            _require(builder, fits, _called(row), f"{name} is {_a(dtype)}", number, way_out, node)
+            hint = f"the tensor holds {dtype}: pass an integer from {low} to {high}"
+            _require(builder, fits, _called(row), f"{name} is {_a(dtype)}", number, hint, node)
             return builder.add(ConstantOp(number, scalar(dtype)), node).results[0]
         return builder.add(ConstantOp(float32(number), scalar(dtype)), node).results[0]
     assert isinstance(value, Runtime)
@@ -562,7 +560,7 @@ def _number(builder: Builder, value: Value, bound: Bound, parameter: Parameter, 
             builder.at(node),
             call=_called(row),
             reasons=f"  {name} must be an integer for {dtype} tensors, got float",
-            way_out="convert it first: int(x)",
+            hint="convert it first: int(x)",
         )
     wide = INT if element.is_int() else FLOAT
     ssa = scalars.materialise(builder, value, wide, node)

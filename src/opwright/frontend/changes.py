@@ -29,13 +29,13 @@ def check_changed(builder: Builder, row: Row, form: Form, values: dict[str, Valu
             raise UnsupportedSyntax(
                 builder.at(node),
                 what=f"{row.name.rpartition('.')[2]} on a tensor that a branch, a loop, a field or a helper has set",
-                way_out="change a tensor in the function that made it, under the name it was made with",
+                hint="change a tensor in the function that made it, under the name it was made with",
             )
         if form.places and made.chosen.start != NO_MEMORY:
             raise UnsupportedSyntax(
                 builder.at(node),
                 what=f"{row.name.rpartition('.')[2]} on a tensor that was made with memory",
-                way_out="make it with asc.LocalTensor(dtype) alone",
+                hint="make it with asc.LocalTensor(dtype) alone",
             )
 
 

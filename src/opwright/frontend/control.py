@@ -174,12 +174,12 @@ class Control(Objects):
         """asc.static_range: the body once per turn, its variable a constant."""
         if not (isinstance(start, Constant) and isinstance(stop, Constant) and isinstance(step, Constant)):
             raise UnsupportedSyntax(
-                self.at(node.iter), what="asc.static_range with bounds of the run", way_out="use range, or constants"
+                self.at(node.iter), what="asc.static_range with bounds of the run", hint="use range, or constants"
             )
         turns = range(start.value, stop.value, step.value)  # type: ignore[call-overload]
         if len(turns) > MOST_REPEATS:
             raise UnsupportedSyntax(
-                self.at(node.iter), what=f"asc.static_range with {len(turns)} turns", way_out="use range"
+                self.at(node.iter), what=f"asc.static_range with {len(turns)} turns", hint="use range"
             )
         assert isinstance(node.target, ast.Name)
         loops, self.loops = self.loops, 0  # break and continue would have no loop in the text
@@ -193,7 +193,7 @@ class Control(Objects):
     def test_loop(self, node: ast.While) -> None:
         """`while`."""
         if node.orelse:
-            raise UnsupportedSyntax(self.at(node), what="else after a loop", way_out="test a variable instead")
+            raise UnsupportedSyntax(self.at(node), what="else after a loop", hint="test a variable instead")
         assigned = assigned_names(node.body)
         self.demote(assigned, node)
         with self.nested() as test:
@@ -215,7 +215,7 @@ class Control(Objects):
         if not self.loops:
             word = "break" if isinstance(node, ast.Break) else "continue"
             raise UnsupportedSyntax(
-                self.at(node), what=f"{word} in asc.static_range", way_out="use range, or put the rest into an if"
+                self.at(node), what=f"{word} in asc.static_range", hint="use range, or put the rest into an if"
             )
         self.add(BreakOp() if isinstance(node, ast.Break) else ContinueOp(), node)
         self.ended = True
@@ -245,7 +245,7 @@ class Control(Objects):
             return text.value if values else str(text.value).replace("%%", "%"), values
         said = self.value(node.msg) if node.msg is not None else Constant("")
         if not isinstance(said, Constant):
-            raise UnsupportedSyntax(self.at(node), what="a message of the run", way_out='write f"n is {n}"')
+            raise UnsupportedSyntax(self.at(node), what="a message of the run", hint='write f"n is {n}"')
         return said.value, []
 
     def range_of(self, node: ast.For) -> tuple[Value, Value, Value, bool]:
@@ -258,23 +258,23 @@ class Control(Objects):
             raise UnsupportedSyntax(
                 self.at(node),
                 what="a loop over anything but range(...)",
-                way_out="write: for i in range(start, stop, step)",
+                hint="write: for i in range(start, stop, step)",
             )
         if node.orelse or made.keywords or not 1 <= len(made.args) <= 3:
             what = "else after a loop" if node.orelse else "this form of range"
-            raise UnsupportedSyntax(self.at(node), what=what, way_out="write: for i in range(start, stop, step)")
+            raise UnsupportedSyntax(self.at(node), what=what, hint="write: for i in range(start, stop, step)")
         values = [self.value(argument) for argument in made.args]
         for value, argument in zip(values, made.args, strict=True):
             if scalars.widened(scalars.kind_of(self, value, argument, "range")) != INT:
                 raise UnsupportedSyntax(
-                    self.at(argument), what=f"range over {describe(value)}", way_out="range takes integers"
+                    self.at(argument), what=f"range over {describe(value)}", hint="range takes integers"
                 )
         start, stop = (Constant(0), values[0]) if len(values) == 1 else (values[0], values[1])
         step = values[2] if len(values) == 3 else Constant(1)
         if isinstance(step, Constant):
             assert isinstance(step.value, int)
             if step.value == 0:
-                raise UnsupportedSyntax(self.at(node.iter), what="a step of 0", way_out="count up or down")
+                raise UnsupportedSyntax(self.at(node.iter), what="a step of 0", hint="count up or down")
             self.refuse_wrapping(start, stop, step.value, node)
         return start, stop, step, kind is StaticRange
 
@@ -289,5 +289,5 @@ class Control(Objects):
             raise UnsupportedSyntax(
                 self.at(node.iter),
                 what="a range that passes the ends of 64 bits",
-                way_out="count from 0 and add the start",
+                hint="count from 0 and add the start",
             )

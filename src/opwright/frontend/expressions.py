@@ -110,25 +110,25 @@ class Expressions(Builder):
         if isinstance(node, ast.Constant):
             kind = type(node.value).__name__
             names = {"complex": "a complex number", "bytes": "a bytes literal", "ellipsis": "'...'"}
-            way_out = "a kernel has int, float, bool and text for asc.printf"
-            raise UnsupportedSyntax(self.at(node), what=names.get(kind, kind), way_out=way_out)
-        what, way_out = _REFUSED.get(type(node), (f"'{type(node).__name__.lower()}'", _BEFORE))
-        raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+            hint = "a kernel has int, float, bool and text for asc.printf"
+            raise UnsupportedSyntax(self.at(node), what=names.get(kind, kind), hint=hint)
+        what, hint = _REFUSED.get(type(node), (f"'{type(node).__name__.lower()}'", _BEFORE))
+        raise UnsupportedSyntax(self.at(node), what=what, hint=hint)
 
     def constants(self, parts: list[ast.expr], node: ast.List) -> Items:
         """A list of constants: nothing can change it, so that it is a tuple."""
         items = tuple(self.value(part) for part in parts)
         if all(_is_constant(item) for item in items):
             return Items(items)
-        way_out = "a list holds constants; use names, a tuple or asc.array"
-        raise UnsupportedSyntax(self.at(node), what="a list of values of the run", way_out=way_out)
+        hint = "a list holds constants; use names, a tuple or asc.array"
+        raise UnsupportedSyntax(self.at(node), what="a list of values of the run", hint=hint)
 
     def attribute(self, node: ast.Attribute) -> Value:
         """`module.name`, `tensor.dtype`, `tensor.method`."""
         base = self.value(node.value)
         refused = hints.of_module(base.value, node.attr) if isinstance(base, Constant) else None
         if refused is not None:
-            raise UnsupportedSyntax(self.at(node), what=refused[0], way_out=refused[1])
+            raise UnsupportedSyntax(self.at(node), what=refused[0], hint=refused[1])
         if isinstance(base, Runtime) and isinstance(base.type, StructType):
             return self.field(base, node.attr, node)
         if isinstance(base, Runtime) and isinstance(base.type, ScalarType) and node.attr in NUMBER_METHODS:
@@ -137,17 +137,17 @@ class Expressions(Builder):
             if node.attr == "dtype" and not isinstance(base.type, ObjectType):
                 if base.type.dtype.data == "?":
                     what = "the dtype of a global tensor without memory"
-                    raise UnsupportedSyntax(self.at(node), what=what, way_out="call set_global_buffer first")
+                    raise UnsupportedSyntax(self.at(node), what=what, hint="call set_global_buffer first")
                 return Constant(ELEMENTS[base.type.dtype.data])
             if isinstance(base.type, PointerType):
-                way_out = "threads write x[i], x[i] = value, x[i:] and x.dtype"
-                raise UnsupportedSyntax(self.at(node), what=f"'{node.attr}' of an {base.type}", way_out=way_out)
+                hint = "threads write x[i], x[i] = value, x[i:] and x.dtype"
+                raise UnsupportedSyntax(self.at(node), what=f"'{node.attr}' of an {base.type}", hint=hint)
             owner = self.class_of(base.type)
             methods = methods_of(owner)
             if node.attr in methods:
                 return Method(base, methods[node.attr])
             known = [*methods] if isinstance(base.type, ObjectType) else ["dtype", *methods]
-            raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", way_out=attribute_hint(node.attr, known))
+            raise UnknownName(self.at(node), name=f"{owner}.{node.attr}", hint=attribute_hint(node.attr, known))
         if isinstance(base, Constant) and isinstance(base.value, Call) and base.value.row.fields:
             return self.variable_field(base.value.row, node.attr, node)
         known_kinds = (ModuleType, ThreadNames, type, enum.Enum, DataType)
@@ -158,7 +158,7 @@ class Expressions(Builder):
                 value = getattr(base.value, node.attr)
             except AttributeError:
                 hint = attribute_hint(node.attr, _attributes(base.value))
-                raise UnknownName(self.at(node), name=ast.unparse(node), way_out=hint) from None
+                raise UnknownName(self.at(node), name=ast.unparse(node), hint=hint) from None
             path = f"{base.path}.{node.attr}" if base.path else ""
             # What opwright itself holds is covered by its version; a user's module is not.
             is_user_type = isinstance(base.value, type) and not base.value.__module__.startswith("opwright.")
@@ -171,7 +171,7 @@ class Expressions(Builder):
         raise UnsupportedSyntax(
             self.at(node),
             what=f"attribute '{node.attr}' of {describe(base)}",
-            way_out="pass its value as an argument",
+            hint="pass its value as an argument",
         )
 
     @abstractmethod
@@ -183,7 +183,7 @@ class Expressions(Builder):
         raise UnsupportedSyntax(
             self.at(node),
             what=f"setting '{node.attr}' of {describe(base)}",
-            way_out="only fields of your own classes can be set; make parameter objects anew",
+            hint="only fields of your own classes can be set; make parameter objects anew",
         )
 
     def variable_field(self, row: Row, field: str, node: ast.Attribute) -> Value:
@@ -191,7 +191,7 @@ class Expressions(Builder):
         self.check_caller(row, node)
         if field not in row.fields:
             name = f"asc.{row.name}.{field}"
-            raise UnknownName(self.at(node), name=name, way_out=attribute_hint(field, row.fields))
+            raise UnknownName(self.at(node), name=name, hint=attribute_hint(field, row.fields))
         return calls.invoke(self, row, [Constant(field)] if field else [], {}, node)
 
     def check_caller(self, row: Row, node: ast.AST) -> None:
@@ -199,13 +199,13 @@ class Expressions(Builder):
         if self.frame.caller in row.called_by:
             return
         if self.frame.role:
-            where, way_out = "by threads", "threads compute with numbers and elements: y[i] = x[i] + 1.0"
+            where, hint = "by threads", "threads compute with numbers and elements: y[i] = x[i] + 1.0"
             if self.frame.role != SIMT_KERNEL:
-                way_out += "; calls on tensors belong in the kernel that starts them"
+                hint += "; calls on tensors belong in the kernel that starts them"
         else:
             where = "by a kernel"
-            way_out = "put it into a function marked @asc.simt and start that: asc.vf_call(function, threads, ...)"
-        raise WrongCaller(self.at(node), call=f"asc.{row.name}", where=where, way_out=way_out)
+            hint = "put it into a function marked @asc.simt and start that: asc.vf_call(function, threads, ...)"
+        raise WrongCaller(self.at(node), call=f"asc.{row.name}", where=where, hint=hint)
 
     def is_of_class(self, kind: ValueType, wanted: str) -> bool:
         """Whether a value may be an argument that is annotated with a class of `opwright.asc`."""
@@ -231,7 +231,7 @@ class Expressions(Builder):
         if is_address and isinstance(op, ast.Add):
             return calls.invoke(self, ROWS["GlobalAddress.__add__"], [left, right], {}, node)
         if type(op) not in scalars.NAMES:
-            raise UnsupportedSyntax(self.at(node), what="this operator", way_out="write it with + - * // %")
+            raise UnsupportedSyntax(self.at(node), what="this operator", hint="write it with + - * // %")
         return scalars.binary(self, scalars.NAMES[type(op)], left, right, node)
 
     def truth(self, value: Value, node: ast.AST) -> Constant | Runtime:
@@ -242,14 +242,12 @@ class Expressions(Builder):
             if value.type == BOOL:
                 return value
             return scalars.compare(self, "ne", value, Constant(0), node)
-        raise WrongType(
-            self.at(node), operation="a condition", got=describe(value), way_out="compare numbers of the run"
-        )
+        raise WrongType(self.at(node), operation="a condition", got=describe(value), hint="compare numbers of the run")
 
     def comparison(self, node: ast.Compare) -> Value:
         """A chain of comparisons; each operand is evaluated once, the later ones only if needed."""
         if any(type(op) not in scalars.NAMES for op in node.ops):
-            raise UnsupportedSyntax(self.at(node), what="'in' and 'is'", way_out="compare with == or !=")
+            raise UnsupportedSyntax(self.at(node), what="'in' and 'is'", hint="compare with == or !=")
         left = self.value(node.left)
 
         def links() -> Iterator[Callable[[], Value]]:
@@ -276,7 +274,7 @@ class Expressions(Builder):
                     self.at(part),
                     operation=f"'{name}'",
                     got=describe(value),
-                    way_out="give it a comparison: n != 0",
+                    hint="give it a comparison: n != 0",
                 )
             return value
 
@@ -294,8 +292,8 @@ class Expressions(Builder):
             right = self.chain(name, parts[1:], node)
             if isinstance(right, Constant) and not isinstance(right.value, bool):
                 # Python's result would be this very value, not a truth value.
-                way_out = "give it a comparison: n != 0"
-                raise WrongType(self.at(node), operation=f"'{name}'", got=describe(right), way_out=way_out)
+                hint = "give it a comparison: n != 0"
+                raise WrongType(self.at(node), operation=f"'{name}'", got=describe(right), hint=hint)
             truth = self.truth(right, node)
             ssa = scalars.materialise(self, truth, BOOL, node)
         first = self.truth(left, node)
@@ -362,7 +360,7 @@ class Expressions(Builder):
             raise UnsupportedSyntax(
                 self.at(node),
                 what="an end or a step on a tensor",
-                way_out="write tensor[start:] and give the call its count",
+                hint="write tensor[start:] and give the call its count",
             )
         if isinstance(base, Runtime) and isinstance(base.type, PointerType):
             match node.slice:
@@ -372,8 +370,8 @@ class Expressions(Builder):
                     return base
                 case ast.expr() if not isinstance(node.slice, ast.Slice):
                     return calls.invoke(self, ROWS[_READ], [base, self.value(node.slice)], {}, node)
-            way_out = "write x[i:] for the address of element i"
-            raise UnsupportedSyntax(self.at(node), what="an end or a step on an address", way_out=way_out)
+            hint = "write x[i:] for the address of element i"
+            raise UnsupportedSyntax(self.at(node), what="an end or a step on an address", hint=hint)
         if isinstance(base, Runtime) and isinstance(base.type, ArrayType) and not isinstance(node.slice, ast.Slice):
             cell = arrays.element(self, base, self.value(node.slice), node)
             return Runtime(self.add(LoadOp(cell), node).results[0])
@@ -386,7 +384,7 @@ class Expressions(Builder):
         raise UnsupportedSyntax(
             self.at(node),
             what=f"indexing {describe(base)}",
-            way_out="make a tensor of it, asc.GlobalTensor; only threads index an address"
+            hint="make a tensor of it, asc.GlobalTensor; only threads index an address"
             if isinstance(base, Runtime) and isinstance(base.type, AddressType)
             else "index a tuple with a constant in its range",
         )

@@ -75,8 +75,8 @@ def _conversion(builder: Builder, row: Row, value: Value, spec: str, part: ast.F
     """The conversion of a value of the run; refuses what C would print in another way than Python."""
     is_float = _is_float(value)
     if is_float is None or (isinstance(value, Runtime) and value.type == BOOL):
-        way_out = hints.DUMP if hints.is_tensor(value) else "print a number: int(b)"
-        _refuse(builder, row, f"an f-string cannot print {describe(value)}", way_out, part.value)
+        hint = hints.DUMP if hints.is_tensor(value) else "print a number: int(b)"
+        _refuse(builder, row, f"an f-string cannot print {describe(value)}", hint, part.value)
     if is_float:
         match = _PYTHON_FLOAT.fullmatch(spec)
         if match is None:
@@ -108,8 +108,8 @@ def check_format(builder: Builder, row: Row, arguments: Sequence[Value], node: a
         if hints.is_tensor(value):
             _refuse(builder, row, f"{conversion} takes a number, got {describe(value)}", hints.DUMP, node)
         if is_float is not None and is_float != (conversion[-1] in _FLOATS):
-            takes, way_out = ("an integer", "use %f, or int(x)") if is_float else ("a float", "use %d, or float(x)")
-            _refuse(builder, row, f"{conversion} takes {takes}, got {describe(value)}", way_out, node)
+            takes, hint = ("an integer", "use %f, or int(x)") if is_float else ("a float", "use %d, or float(x)")
+            _refuse(builder, row, f"{conversion} takes {takes}, got {describe(value)}", hint, node)
 
 
 def _wanted(builder: Builder, row: Row, text: str, node: ast.AST) -> list[str]:
@@ -119,8 +119,8 @@ def _wanted(builder: Builder, row: Row, text: str, node: ast.AST) -> list[str]:
         width, precision, letter = match.groups()
         if letter is None or letter not in _INTEGERS + _FLOATS:
             reason = "prints text or an address, and arguments are numbers" if letter in ("s", "p") else "is unknown"
-            way_out = "use %d, %u, %x, %o or %c for integers, %f, %e or %g for floats, %% for a percent sign"
-            _refuse(builder, row, f"the conversion {match.group()} {reason}", way_out, node)
+            hint = "use %d, %u, %x, %o or %c for integers, %f, %e or %g for floats, %% for a percent sign"
+            _refuse(builder, row, f"the conversion {match.group()} {reason}", hint, node)
         wanted += ["*" for part in (width, precision) if part == "*"]
         wanted.append(match.group())
     return wanted
@@ -139,5 +139,5 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number or 'no'} {noun}s"
 
 
-def _refuse(builder: Builder, row: Row, message: str, way_out: str, node: ast.AST) -> None:
-    raise WrongFormat(builder.at(node), call=f"asc.{row.name}", message=message, way_out=way_out)
+def _refuse(builder: Builder, row: Row, message: str, hint: str, node: ast.AST) -> None:
+    raise WrongFormat(builder.at(node), call=f"asc.{row.name}", message=message, hint=hint)

@@ -90,7 +90,7 @@ class Functions(Variables):
                 raise UnsupportedSyntax(
                     replace(self.at(node), calls=()),
                     what=f"{MOST_CALLS} helpers that call each other",
-                    way_out="an NPU has no stack for that, nor for recursion: write a loop",
+                    hint="an NPU has no stack for that, nor for recursion: write a loop",
                 )
             calls = (*self.frame.calls, self.at(node))
             frame = self.unit.enter(function, source, path, calls, role, most_threads)
@@ -101,7 +101,7 @@ class Functions(Variables):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"{function.__name__} calling itself",
-                way_out="an NPU has no stack for recursion: write a loop",
+                hint="an NPU has no stack for recursion: write a loop",
             )
         self.unit.note_call(self.frame, self.mark(node), helper.frame)
         self.unit.pipes.note_call(helper.frame.number, self.spot)
@@ -178,7 +178,7 @@ class Functions(Variables):
                 raise UnsupportedSyntax(
                     self.at(node),
                     what=f"a result of a {'function that a kernel starts' if self.frame.role == VF else 'kernel'}",
-                    way_out="write it to an argument in global memory",
+                    hint="write it to an argument in global memory",
                 )
             if node is not self.definition.body[-1]:
                 self.add(ReturnOp(), node)
@@ -198,13 +198,13 @@ class Functions(Variables):
             return tuple(self.shape_of(item, node) for item in value.items)
         if isinstance(value, Runtime):
             if is_fixed(value.type):
-                way_out = "make it where it is used, and pass it in"
-                raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out=way_out)
+                hint = "make it where it is used, and pass it in"
+                raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", hint=hint)
             # One way may return a narrow number where another returns what was computed from it.
             several = self.returns > 1
             return scalars.widened(value.type) if several and isinstance(value.type, ScalarType) else value.type
         if not isinstance(value, Constant):
-            raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", way_out="call it here")
+            raise UnsupportedSyntax(self.at(node), what=f"returning {describe(value)}", hint="call it here")
         if self.returns > 1 and isinstance(value.value, (int, float)):
             return self.storable("the result", value, node)
         return value
@@ -232,7 +232,7 @@ class Functions(Variables):
             raise UnsupportedSyntax(
                 self.at(self.definition),
                 what=f"'{self.definition.name}', which returns a value on some ways and none on others,",
-                way_out="let every way end in return",
+                hint="let every way end in return",
             )
         return self.shape
 

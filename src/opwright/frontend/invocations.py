@@ -74,7 +74,7 @@ class Invocations(Expressions):
         if any(isinstance(argument, ast.Starred) for argument in node.args) or any(
             keyword.arg is None for keyword in node.keywords
         ):
-            raise UnsupportedSyntax(self.at(node), what="* and ** in a call", way_out="write the arguments out")
+            raise UnsupportedSyntax(self.at(node), what="* and ** in a call", hint="write the arguments out")
         first = node.args[0] if node.args else None
         if isinstance(first, ast.JoinedStr) and isinstance(function, Constant) and isinstance(function.value, Call):
             row = function.value.row
@@ -92,8 +92,8 @@ class Invocations(Expressions):
                 return Constant(config)
             case Constant(value=type() as made, path=path) if path and made.__module__ != "builtins":
                 if self.frame.role:
-                    way_out = "threads have numbers, addresses and asc.array; pass numbers on"
-                    raise UnsupportedSyntax(self.at(node), what=f"making {made.__name__} by a thread", way_out=way_out)
+                    hint = "threads have numbers, addresses and asc.array; pass numbers on"
+                    raise UnsupportedSyntax(self.at(node), what=f"making {made.__name__} by a thread", hint=hint)
                 return self.construct(made, path, arguments, keywords, node)
             case Constant(value=Call(row=row)):
                 for value in (*arguments, *keywords.values()):
@@ -122,8 +122,8 @@ class Invocations(Expressions):
                 return arrays.make(self, arguments, keywords.get("fill_value"), node)
             case Constant(value=called) if called is inline:
                 if self.frame.role:
-                    way_out = "write C++ in the kernel that starts the threads"
-                    raise UnsupportedSyntax(self.at(node), what="asc.inline by a thread", way_out=way_out)
+                    hint = "write C++ in the kernel that starts the threads"
+                    raise UnsupportedSyntax(self.at(node), what="asc.inline by a thread", hint=hint)
                 return self.inline(arguments, keywords, node)
             case Constant(value=called) if called is len and len(arguments) == 1 and not keywords:
                 return self.length(arguments[0], node)
@@ -133,7 +133,7 @@ class Invocations(Expressions):
                 raise UnsupportedSyntax(
                     self.at(node),
                     what=f"calling {ast.unparse(node.func)}, a plain Python function,",
-                    way_out="mark it with @asc.simt: threads can call it then"
+                    hint="mark it with @asc.simt: threads can call it then"
                     if self.frame.role
                     else "mark it with @asc.jit: it becomes a helper of the kernel",
                 )
@@ -141,8 +141,8 @@ class Invocations(Expressions):
                 assert callable(called)
                 return Constant(called())
         usual = f"{_OF_THREADS if self.frame.role else _OF_KERNELS}, and min, max, abs, len, int, float and bool"
-        way_out = self.instead(function, arguments) or usual
-        raise UnsupportedSyntax(self.at(node), what=f"calling {ast.unparse(node.func)}", way_out=way_out)
+        hint = self.instead(function, arguments) or usual
+        raise UnsupportedSyntax(self.at(node), what=f"calling {ast.unparse(node.func)}", hint=hint)
 
     def refuse_foreign(self, node: ast.Call) -> None:
         """Refuses functions of `math`, NumPy and torch that have a way out, which depends on their arguments."""
@@ -152,10 +152,10 @@ class Invocations(Expressions):
         if not isinstance(module, Constant) or not hints.is_foreign(module.value):
             return
         arguments = [self.argument_value(one) for one in node.args if not isinstance(one, ast.Starred)]
-        way_out = hints.of_function(node.func.attr, arguments, bool(self.frame.role))
-        if way_out:
+        hint = hints.of_function(node.func.attr, arguments, bool(self.frame.role))
+        if hint:
             what = f"calling {getattr(module.value, '__name__', '')}.{node.func.attr}"
-            raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+            raise UnsupportedSyntax(self.at(node), what=what, hint=hint)
 
     def instead(self, function: Value, arguments: Sequence[Value]) -> str:
         """What there is instead of a function that a kernel cannot call; "" if nothing is known."""
@@ -171,8 +171,8 @@ class Invocations(Expressions):
         if row.name == "vf_call":
             return self.start(arguments, keywords, node)
         if row.fields:
-            what, way_out = f"calling asc.{row.name}, a variable,", "leave the brackets out"
-            raise UnsupportedSyntax(self.at(node), what=what, way_out=way_out)
+            what, hint = f"calling asc.{row.name}, a variable,", "leave the brackets out"
+            raise UnsupportedSyntax(self.at(node), what=what, hint=hint)
         if row.name == "simt.shared":
             return self.share(row, arguments, keywords, node)
         check_format(self, row, arguments, node)
@@ -184,10 +184,10 @@ class Invocations(Expressions):
             return
         name = function.function.__name__
         if self.frame.role:
-            where, way_out = "by threads", "it is for kernels; mark what threads call with @asc.simt"
+            where, hint = "by threads", "it is for kernels; mark what threads call with @asc.simt"
         else:
-            where, way_out = "by a kernel", f"start it on threads: asc.vf_call({name}, 1024, ...)"
-        raise WrongCaller(self.at(node), call=name, where=where, way_out=way_out)
+            where, hint = "by a kernel", f"start it on threads: asc.vf_call({name}, 1024, ...)"
+        raise WrongCaller(self.at(node), call=name, where=where, hint=hint)
 
     def argument_value(self, node: ast.expr) -> Value:
         """An argument of a call: a list may stand there, as in asc.array(asc.int32, [1, 2])."""
@@ -213,19 +213,19 @@ class Invocations(Expressions):
         """asc.number(value, dtype)."""
         value, dtype = arguments
         if not (isinstance(dtype, Constant) and isinstance(dtype.value, DataType)):
-            way_out = "write asc.number(n, asc.int32)"
-            raise UnsupportedSyntax(self.at(node), what="asc.number without a data type", way_out=way_out)
+            hint = "write asc.number(n, asc.int32)"
+            raise UnsupportedSyntax(self.at(node), what="asc.number without a data type", hint=hint)
         if dtype.value.name not in DTYPES:
             what = f"a number of {dtype.value!r}"
-            raise UnsupportedSyntax(self.at(node), what=what, way_out="a core has no such numbers: use asc.float32")
+            raise UnsupportedSyntax(self.at(node), what=what, hint="a core has no such numbers: use asc.float32")
         return scalars.number(self, value, dtype.value.name, node)
 
     def unwrap(self, value: Value, node: ast.Call) -> Value:
         """asc.ConstExpr.unwrap(value): a constant is its value."""
         if isinstance(value, Constant):
             return value
-        way_out = "it takes constants; a number of the run is its value already"
-        raise WrongType(self.at(node), operation="asc.ConstExpr.unwrap", got=describe(value), way_out=way_out)
+        hint = "it takes constants; a number of the run is its value already"
+        raise WrongType(self.at(node), operation="asc.ConstExpr.unwrap", got=describe(value), hint=hint)
 
     def length(self, value: Value, node: ast.Call) -> Constant:
         """len(x) of what has a length that is known."""
@@ -235,8 +235,8 @@ class Invocations(Expressions):
             return Constant(len(value.value))
         if isinstance(value, Runtime) and isinstance(value.type, ArrayType):
             return Constant(value.type.length.data)
-        way_out = "it takes tuples and asc.array; a tensor has get_size()"
-        raise WrongType(self.at(node), operation="len", got=describe(value), way_out=way_out)
+        hint = "it takes tuples and asc.array; a tensor has get_size()"
+        raise WrongType(self.at(node), operation="len", got=describe(value), hint=hint)
 
     def inline(self, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Constant:
         """asc.inline: C++ of the author's as it stands."""
@@ -247,8 +247,8 @@ class Invocations(Expressions):
             operands = Items(tuple(Constant(item) for item in operands.value))
         is_text = isinstance(code, Constant) and isinstance(code.value, str)
         if values or not is_text or not isinstance(before, Constant) or not isinstance(operands, Items):
-            way_out = 'write asc.inline("code with $0", (value,)); the code is a constant'
-            raise UnsupportedSyntax(self.at(node), what="this form of asc.inline", way_out=way_out)
+            hint = 'write asc.inline("code with $0", (value,)); the code is a constant'
+            raise UnsupportedSyntax(self.at(node), what="this form of asc.inline", hint=hint)
         given = []
         for item in operands.items:
             if isinstance(item, Runtime):
@@ -265,7 +265,7 @@ class Invocations(Expressions):
             raise UnsupportedSyntax(
                 self.at(node),
                 what="asc.static_assert on values of the run",
-                way_out="use assert, which tests in the run",
+                hint="use assert, which tests in the run",
             )
         test, *message = (argument.value for argument in arguments if isinstance(argument, Constant))
         if not test:
@@ -280,7 +280,7 @@ class Invocations(Expressions):
             raise UnsupportedSyntax(
                 self.at(node),
                 what="set_global_buffer on a part of a tensor, on one that a branch or a loop sets, or on an old field",
-                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor(), fields in __init__",
+                hint="give each tensor its buffer right after x_gm = asc.GlobalTensor(), fields in __init__",
             )
 
     def refuse_late_buffer(self, name: str, tensor: Runtime, node: ast.AST) -> None:
@@ -289,7 +289,7 @@ class Invocations(Expressions):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"setting '{name}' in a branch or a loop to a tensor that a call changes",
-                way_out="take a part of it: name = tensor[0:] is a tensor of its own",
+                hint="take a part of it: name = tensor[0:] is a tensor of its own",
             )
         if not isinstance(tensor.type, GlobalType):
             return
@@ -300,7 +300,7 @@ class Invocations(Expressions):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"setting '{name}', a global tensor that has no buffer yet or gets another, in a branch or a loop",
-                way_out="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
+                hint="give each tensor its buffer right after x_gm = asc.GlobalTensor()",
             )
 
     def builtin(self, function: object, arguments: list[Value], node: ast.Call) -> Value:
@@ -316,7 +316,7 @@ class Invocations(Expressions):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"this form of {name}",
-                way_out="give min and max two numbers or more, the rest one",
+                hint="give min and max two numbers or more, the rest one",
             )
         if name == "abs":
             return scalars.unary(self, "abs", arguments[0], node)

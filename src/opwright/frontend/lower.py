@@ -55,7 +55,7 @@ class Lowering(Control):
         raise UnsupportedSyntax(
             self.at(node or self.definition),
             what="an expression of so many parts, or a nest of so many branches,",
-            way_out="give some of its parts a name in a line of their own",
+            hint="give some of its parts a name in a line of their own",
         ) from None
 
     def statements(self, nodes: Sequence[ast.stmt]) -> None:
@@ -77,8 +77,8 @@ class Lowering(Control):
                 for target in targets:
                     self.assign_target(target, value)
             case ast.AnnAssign(value=None):
-                way_out = "give it a value in the same line, or leave it out"
-                raise UnsupportedSyntax(self.at(node), what="a type without a value", way_out=way_out)
+                hint = "give it a value in the same line, or leave it out"
+                raise UnsupportedSyntax(self.at(node), what="a type without a value", hint=hint)
             case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as right):
                 self.declare(name, node)
                 self.assign(name, self.value(right), node.target)
@@ -106,8 +106,8 @@ class Lowering(Control):
                 self.give_back(node)
                 self.ended = True
             case _:
-                way_out = _WAY_OUT.get(type(node), "a kernel has assignments, if, for, while, assert and calls")
-                raise UnsupportedSyntax(self.at(node), what=_words(node), way_out=way_out)
+                hint = _WAY_OUT.get(type(node), "a kernel has assignments, if, for, while, assert and calls")
+                raise UnsupportedSyntax(self.at(node), what=_words(node), hint=hint)
 
     def assign_target(self, target: ast.expr, value: Value) -> None:
         """Sets a name, or the names of a tuple; all right-hand sides were evaluated before."""
@@ -122,7 +122,7 @@ class Lowering(Control):
                     raise UnsupportedSyntax(
                         self.at(target),
                         what=f"taking {describe(value)} apart into {len(parts)} names",
-                        way_out="both sides need the same number of parts",
+                        hint="both sides need the same number of parts",
                     )
                 for part, item in zip(parts, items, strict=True):
                     self.assign_target(part, item)
@@ -143,7 +143,7 @@ class Lowering(Control):
             raise UnsupportedSyntax(
                 self.at(node.annotation),
                 what=f"'{ast.unparse(node.annotation)}' as the type of a variable",
-                way_out="write int, float, bool or a type such as asc.int32, or leave it out: the value says it",
+                hint="write int, float, bool or a type such as asc.int32, or leave it out: the value says it",
             )
         bound = self.names.get(name)
         if isinstance(bound, Variable) and bound.type not in (None, kind):
@@ -188,7 +188,7 @@ class Lowering(Control):
         raise UnsupportedSyntax(
             self.at(target),
             what="this assignment",
-            way_out="threads set names, elements of an address and elements of asc.array"
+            hint="threads set names, elements of an address and elements of asc.array"
             if self.frame.role
             else "set names, fields of your own objects and elements of asc.array; copy with asc.data_copy",
         )

@@ -44,12 +44,12 @@ class Objects(Threads):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"making {made.__name__}, a class without an __init__ of its own,",
-                way_out="write __init__ in the class, or pass a dataclass in as an argument",
+                hint="write __init__ in the class, or pass a dataclass in as an argument",
             )
         own = next((name for name in _HOOKS if getattr(made, name, None) is not getattr(object, name, None)), None)
         if own is not None:
-            way_out = "use a plain class: fields, methods and __init__"
-            raise UnsupportedSyntax(self.at(node), what=f"{made.__name__}, a class with {own},", way_out=way_out)
+            hint = "use a plain class: fields, methods and __init__"
+            raise UnsupportedSyntax(self.at(node), what=f"{made.__name__}, a class with {own},", hint=hint)
         key = (made, *map(key_of, arguments), *((name, key_of(value)) for name, value in keywords.items()))
         struct = self.unit.made.get(key)
         if struct is None:
@@ -89,7 +89,7 @@ class Objects(Threads):
             raise UnsupportedSyntax(
                 self.at(node),
                 what=f"'{name}', a {type(found).__name__},",
-                way_out="make it a method, or a helper outside the class",
+                hint="make it a method, or a helper outside the class",
             )
         if found is not MISSING and struct.path and not isinstance(found, (FunctionType, type)):
             path = f"{struct.path}.{name}"
@@ -97,7 +97,7 @@ class Objects(Threads):
             return Constant(found, path)
         known = [*struct.fields, *struct.constants, *(key for key in vars(struct.python) if not key.startswith("_"))]
         hint = attribute_hint(name, known)
-        raise UnknownName(self.at(node), name=f"{struct.title}.{name}", way_out=hint)
+        raise UnknownName(self.at(node), name=f"{struct.title}.{name}", hint=hint)
 
     def mangled(self, name: str) -> str:
         """A name in this function as Python stores it."""
@@ -123,27 +123,27 @@ class Objects(Threads):
             self.refuse_attribute(target, instance)
         struct, name = self.struct_of(instance), self.mangled(target.attr)
         if hasattr(inspect.getattr_static(struct.python, name, None), "__set__"):
-            way_out = "set a plain field"
-            raise UnsupportedSyntax(self.at(target), what=f"setting '{name}', a property,", way_out=way_out)
+            hint = "set a plain field"
+            raise UnsupportedSyntax(self.at(target), what=f"setting '{name}', a property,", hint=hint)
         if struct.by_value:
             raise UnsupportedSyntax(
-                self.at(target), what=f"setting a field of {struct.name}", way_out="an argument by value is read only"
+                self.at(target), what=f"setting a field of {struct.name}", hint="an argument by value is read only"
             )
         if name in struct.fields and not is_fixed(struct.fields[name]):
             self.store_field(instance, struct, name, value, node)
         elif name in struct.fields or name in struct.constants:
             same = name in struct.constants and _same(struct.constants[name], value)
             if not same:
-                way_out = "give it another name, or make it a number that changes in a method"
-                raise UnsupportedSyntax(self.at(target), what=f"setting '{name}' to something else", way_out=way_out)
+                hint = "give it another name, or make it a number that changes in a method"
+                raise UnsupportedSyntax(self.at(target), what=f"setting '{name}' to something else", hint=hint)
         else:
             self.define_field(instance, struct, name, value, target)
 
     def define_field(self, instance: Runtime, struct: Struct, name: str, value: Value, node: ast.Attribute) -> None:
         """The first time a field is set."""
         if self.function is not getattr(struct.python, "__init__", None) or self.block is not self.outermost:
-            way_out = "set every field in __init__, outside of branches and loops; set it to 0 there if need be"
-            raise UnsupportedSyntax(self.at(node), what=f"a new field '{name}' here", way_out=way_out)
+            hint = "set every field in __init__, outside of branches and loops; set it to 0 there if need be"
+            raise UnsupportedSyntax(self.at(node), what=f"a new field '{name}' here", hint=hint)
         if isinstance(value, Runtime) and self.is_in_place(value.type):
             self.take_over(instance, struct, name, value, node)
         elif isinstance(value, Constant) and (
@@ -166,8 +166,8 @@ class Objects(Threads):
         made = value.ssa.owner
         is_new = isinstance(made, NewOp) or (isinstance(made, CallOp) and made.row.effect == "object")
         if not is_new or not isinstance(made, Operation) or made.parent is None:
-            way_out = "each object, pipe and queue is made for one field, in __init__; arrays are not fields"
-            raise UnsupportedSyntax(self.at(node), what=f"{describe(value)} as a field", way_out=way_out)
+            hint = "each object, pipe and queue is made for one field, in __init__; arrays are not fields"
+            raise UnsupportedSyntax(self.at(node), what=f"{describe(value)} as a field", hint=hint)
         struct.fields[name] = value.type
         member = MemberOp(instance.ssa, name, value.type)
         member.attributes["at"] = made.attributes["at"]

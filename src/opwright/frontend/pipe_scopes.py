@@ -110,9 +110,9 @@ class _Walk:
         soc = self.unit.soc.name
         instead = operation.chosen.needs_tpipe.get(soc)
         if instead is not None:
-            way_out = f"{instead}; or {_MAKE_ONE}" if instead else _MAKE_ONE
+            hint = f"{instead}; or {_MAKE_ONE}" if instead else _MAKE_ONE
             at = self.place(function, operation, calls)
-            raise NeedsPipe(at, call=operation.name, soc=soc, way_out=way_out)
+            raise NeedsPipe(at, call=operation.name, soc=soc, hint=hint)
 
     def place(self, function: FuncOp, operation: Operation, calls: tuple[Location, ...]) -> Location:
         """Where an operation comes from, with the calls that led there."""

@@ -93,7 +93,7 @@ def fold(builder: Builder, name: str, node: ast.AST, *values: object) -> Constan
             builder.at(node),
             operation=f"'{SYMBOLS.get(name, name)}'",
             got=" and ".join(describe(Constant(value)) for value in values),
-            way_out="say which axis: x, y or z" if BuiltIn in map(type, values) else f"Python says: {error}",
+            hint="say which axis: x, y or z" if BuiltIn in map(type, values) else f"Python says: {error}",
         ) from None
     return Constant(float32(result) if isinstance(result, float) else result)
 
@@ -113,8 +113,8 @@ def refuse_huge(builder: Builder, value: Value, node: ast.AST) -> None:
         try:
             float(value.value)
         except OverflowError:
-            way_out = "an int has 64 bits, and the largest float is about 3.4e38"
-            raise WrongType(builder.at(node), operation="a run", got=brief(value.value), way_out=way_out) from None
+            hint = "an int has 64 bits, and the largest float is about 3.4e38"
+            raise WrongType(builder.at(node), operation="a run", got=brief(value.value), hint=hint) from None
 
 
 def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> ScalarType:
@@ -129,7 +129,7 @@ def kind_of(builder: Builder, value: Value, node: ast.AST, operation: str) -> Sc
         builder.at(node),
         operation=operation,
         got=describe(value),
-        way_out="it takes numbers; tensors are computed with calls such as asc.add",
+        hint="it takes numbers; tensors are computed with calls such as asc.add",
     )
 
 
@@ -144,10 +144,10 @@ def materialise(builder: Builder, value: Value, kind: ScalarType, node: ast.AST)
         low, high = DTYPES[kind.dtype.data].limits
         if isinstance(number, float) or not low <= number <= high:
             article = "an" if str(kind).startswith("i") else "a"
-            operation, way_out = f"{article} {kind} of the run", f"it goes from {low} to {high}"
+            operation, hint = f"{article} {kind} of the run", f"it goes from {low} to {high}"
             if kind == INT:
-                way_out = "it is a 64-bit integer"
-            raise WrongType(builder.at(node), operation=operation, got=brief(number), way_out=way_out)
+                hint = "it is a 64-bit integer"
+            raise WrongType(builder.at(node), operation=operation, got=brief(number), hint=hint)
         return builder.add(ConstantOp(number, kind), node).results[0]
     assert isinstance(value, Runtime)
     return _cast(builder, value.ssa, kind, node)
@@ -193,7 +193,7 @@ def common(builder: Builder, left: Value, right: Value, operation: str, node: as
                 builder.at(node),
                 operation=operation,
                 got="uint64 and a number that may be negative",
-                way_out="make both the same: int(x), or asc.number(n, asc.uint64)",
+                hint="make both the same: int(x), or asc.number(n, asc.uint64)",
             )
     return UINT64
 
@@ -209,8 +209,8 @@ def binary(builder: Builder, name: str, left: Value, right: Value, node: ast.AST
         kind = FLOAT
     _refuse_meaning_changes(builder, name, kind, right, node)
     if name in ("div", "floordiv", "mod") and isinstance(right, Constant) and right.value == 0:
-        got, way_out = "a divisor of 0", "divide by something"
-        raise WrongType(builder.at(node), operation=symbol, got=got, way_out=way_out)
+        got, hint = "a divisor of 0", "divide by something"
+        raise WrongType(builder.at(node), operation=symbol, got=got, hint=hint)
     if name == "div" and have != FLOAT and isinstance(right, Runtime):
         _stop_at_zero(builder, materialise(builder, right, INT, node), node)
     a, b = materialise(builder, left, kind, node), materialise(builder, right, kind, node)
@@ -239,15 +239,15 @@ def _refuse_meaning_changes(builder: Builder, name: str, kind: ScalarType, right
         "or": "combine integers or truth values" if kind == FLOAT else "",
         "xor": "combine integers or truth values" if kind == FLOAT else "",
     }
-    way_out = refused.get(name, "")
+    hint = refused.get(name, "")
     if name in ("shl", "shr") and (kind == FLOAT or (isinstance(right, Constant) and not _is_shift(right.value))):
-        way_out = "shift an integer by 0 to 63 bits"
-    if way_out:
+        hint = "shift an integer by 0 to 63 bits"
+    if hint:
         raise WrongType(
             builder.at(node),
             operation=f"'{SYMBOLS[name]}'",
             got=f"{kind} and {describe(right)}",
-            way_out=way_out,
+            hint=hint,
         )
 
 
@@ -327,9 +327,9 @@ def unary(builder: Builder, name: str, value: Value, node: ast.AST) -> Value:
         return Runtime(builder.add(UnaryOp("not", truth.ssa), node).results[0])
     kind = widened(kind_of(builder, value, node, f"'{name}'"))
     if name == "invert" and kind == FLOAT:
-        raise WrongType(builder.at(node), operation="'~'", got="float", way_out="invert an integer")
+        raise WrongType(builder.at(node), operation="'~'", got="float", hint="invert an integer")
     if name == "neg" and kind == UINT64:
-        raise WrongType(builder.at(node), operation="'-'", got="uint64", way_out="make it an int first: -int(x)")
+        raise WrongType(builder.at(node), operation="'-'", got="uint64", hint="make it an int first: -int(x)")
     ssa = materialise(builder, value, INT if kind == BOOL else kind, node)
     unchanged = name == "pos" or (name == "abs" and kind == UINT64)
     return Runtime(ssa) if unchanged else Runtime(builder.add(UnaryOp(name, ssa), node).results[0])

@@ -44,14 +44,14 @@ class Threads(Functions):
     def check_soc(self) -> None:
         """Refuses a kernel of threads where there are none."""
         if self.frame.role == SIMT_KERNEL and not self.soc.runs_threads:
-            what, way_out = self.definition.name, 'make it for a SoC that has one: soc="ascend950"'
-            raise NoThreads(self.at(self.definition), what=what, soc=self.soc.name, way_out=way_out)
+            what, hint = self.definition.name, 'make it for a SoC that has one: soc="ascend950"'
+            raise NoThreads(self.at(self.definition), what=what, soc=self.soc.name, hint=hint)
 
     def start(self, arguments: Sequence[Value], keywords: Mapping[str, Value], node: ast.Call) -> Constant:
         """asc.vf_call(function, threads, ...)."""
         if not self.soc.runs_threads:
-            way_out = 'make the kernel for a SoC that has one: @asc.jit(soc="ascend950")'
-            raise NoThreads(self.at(node), what="asc.vf_call", soc=self.soc.name, way_out=way_out)
+            hint = 'make the kernel for a SoC that has one: @asc.jit(soc="ascend950")'
+            raise NoThreads(self.at(node), what="asc.vf_call", soc=self.soc.name, hint=hint)
         if len(arguments) < 2:
             self.refuse_start("takes a function and its threads first", node)
         function, threads, *given = arguments
@@ -115,11 +115,11 @@ class Threads(Functions):
             raise UnsupportedSyntax(
                 self.at(node),
                 what="simt.shared in a function that a kernel starts or that threads call",
-                way_out="give it the memory: a tensor in UB to asc.vf_call, or what simt.shared made in the kernel",
+                hint="give it the memory: a tensor in UB to asc.vf_call, or what simt.shared made in the kernel",
             )
         if self.block is not self.outermost:
-            way_out = "share memory at the start of the kernel"
-            raise UnsupportedSyntax(self.at(node), what="simt.shared in a branch or a loop", way_out=way_out)
+            hint = "share memory at the start of the kernel"
+            raise UnsupportedSyntax(self.at(node), what="simt.shared in a branch or a loop", hint=hint)
         made = calls.invoke(self, row, arguments, keywords, node)
         assert isinstance(made, Runtime) and isinstance(made.type, PointerType)
         length = made.ssa.owner.attributes["length"]  # type: ignore[union-attr]

@@ -67,7 +67,7 @@ class Variables(Invocations):
             return bound
         if name in self.function.__code__.co_varnames:
             # Python makes a name local everywhere if the function sets it anywhere; a global of that name is hidden.
-            raise UnknownName(self.at(node), name=name, way_out=f"'{name}' is a name of this kernel: set it before")
+            raise UnknownName(self.at(node), name=name, hint=f"'{name}' is a name of this kernel: set it before")
         return self.outside(name, node)
 
     def outside(self, name: str, node: ast.AST) -> Constant:
@@ -75,7 +75,7 @@ class Variables(Invocations):
         value = root(self.function, name)
         if value is MISSING:
             hint = bad_name_hint(name, {*self.names, *self.function.__globals__})
-            raise UnknownName(self.at(node), name=name, way_out=hint)
+            raise UnknownName(self.at(node), name=name, hint=hint)
         path = self.frame.prefix + name
         self.record(path, value, node)
         return Constant(value, path)
@@ -112,7 +112,7 @@ class Variables(Invocations):
         raise UnsupportedSyntax(
             self.at(node),
             what=f"setting '{name}', which is {describe(value)}, in a branch or a loop of the run",
-            way_out="only numbers, addresses and tensors can change while a kernel runs",
+            hint="only numbers, addresses and tensors can change while a kernel runs",
         )
 
     def as_type(self, name: str, value: Value, kind: ValueType, node: ast.AST) -> Runtime:

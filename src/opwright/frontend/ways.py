@@ -31,10 +31,10 @@ def no_way(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str)
     ]
     known = " and ".join(words for words in others if not words.endswith(" "))
     only = f", only {known}" if known else ""
-    return f"  it has no way from {source} to {target}{only}", _way_out(row, soc, kinds, source, target)
+    return f"  it has no way from {source} to {target}{only}", _hint(row, soc, kinds, source, target)
 
 
-def _way_out(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> str:
+def _hint(row: Row, soc: Soc, kinds: Collection[str], source: str, target: str) -> str:
     """Another call, two calls, or the call's example."""
     ways = {name: _ways(one, soc) for name, one in ROWS.items() if _copies(one)}
     direct = [f"asc.{name}" for name, own in ways.items() if (source, target) in own]

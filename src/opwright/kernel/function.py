@@ -97,7 +97,7 @@ def refuse_threads(at: Location | None, function: str, numbers: Sequence[int], m
     if min(numbers, default=1) >= 1 and count <= most:
         return
     words = " x ".join(map(str, numbers)) + (f" = {count}" if len(numbers) > 1 and min(numbers) > 0 else "")
-    way_out = f"it is made for 1 to {most}"
+    hint = f"it is made for 1 to {most}"
     if most < BLOCK_THREADS:
-        way_out += f"; @asc.simt(max_threads={BLOCK_THREADS}) allows more, with fewer registers for each"
-    raise BadThreads(at, function=function, threads=words, way_out=way_out)
+        hint += f"; @asc.simt(max_threads={BLOCK_THREADS}) allows more, with fewer registers for each"
+    raise BadThreads(at, function=function, threads=words, hint=hint)

@@ -37,7 +37,7 @@ def layout_of(record: type) -> str:
     """Name and fields of a dataclass: "struct Tiling total:int64 tile:int32"."""
     words = [f"{field.name}:{_element(record, field)}" for field in dataclasses.fields(record)]
     if not words:
-        raise BadField(record=record.__name__, field="", message="has no fields", way_out="give it some")
+        raise BadField(record=record.__name__, field="", message="has no fields", hint="give it some")
     return " ".join(["struct", record.__name__, *words])
 
 
@@ -52,9 +52,9 @@ def _element(record: type, field: dataclasses.Field[Any]) -> str:
             said = getattr(said, name, None)
     name = said.name if isinstance(said, DataType) else _PLAIN.get(said, "") if isinstance(said, type) else ""
     if name not in _FORMAT:
-        way_out = "fields are int, float, bool or a type such as asc.int32; pass arrays as arguments of their own"
+        hint = "fields are int, float, bool or a type such as asc.int32; pass arrays as arguments of their own"
         message = f"is annotated with {field.type if isinstance(field.type, str) else getattr(said, '__name__', said)}"
-        raise BadField(record=record.__name__, field=f".{field.name}", message=message, way_out=way_out)
+        raise BadField(record=record.__name__, field=f".{field.name}", message=message, hint=hint)
     return name
 
 
@@ -118,8 +118,8 @@ def pack(layout: str, value: object) -> tuple[int, ...]:
         rounded = [before_float32(number) if element == "float32" else number for element, number in values]  # type: ignore[arg-type]
         packed = _struct(layout).pack(*rounded)
     except (OverflowError, struct.error):  # a float beyond the largest float32
-        message, way_out = "holds a number that no float can hold", "the largest float is about 3.4e38"
-        raise BadField(record=name, field="", message=message, way_out=way_out) from None
+        message, hint = "holds a number that no float can hold", "the largest float is about 3.4e38"
+        raise BadField(record=name, field="", message=message, hint=hint) from None
     return struct.unpack(f"={len(packed) // 8}Q", packed)
 
 
@@ -132,9 +132,9 @@ def _check(record: str, field: str, element: str, number: object) -> None:
     )
     if not fits:
         message = f"is {number!r}, a {type(number).__name__}"
-        raise BadField(record=record, field=f".{field}", message=message, way_out=f"it takes {wanted}")
+        raise BadField(record=record, field=f".{field}", message=message, hint=f"it takes {wanted}")
     if element in DTYPES and DTYPES[element].is_int():
         low, high = DTYPES[element].limits
         if not low <= number <= high:  # type: ignore[operator]
             message = f"is {number}, which {element} cannot hold"
-            raise BadField(record=record, field=f".{field}", message=message, way_out=f"it takes {low} to {high}")
+            raise BadField(record=record, field=f".{field}", message=message, hint=f"it takes {low} to {high}")

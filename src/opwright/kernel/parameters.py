@@ -74,23 +74,23 @@ def refuse_other_functions(function: FunctionType) -> None:
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR):
         _refuse(function, "it is a coroutine or a generator", "write it with def, without async, await and yield")
     if hasattr(function, "__wrapped__"):
-        way_out = "put @asc.jit next to def; what the other decorator does must be part of the kernel"
-        _refuse(function, "another decorator wraps it", way_out)
+        hint = "put @asc.jit next to def; what the other decorator does must be part of the kernel"
+        _refuse(function, "another decorator wraps it", hint)
     if names[:1] in (("self",), ("cls",)) and around and not around.endswith("<locals>"):
-        way_out = "methods of a kernel object need no mark: mark the kernel that makes the object"
-        _refuse(function, f"it is a method: '{names[0]}' is not an array or a number", way_out)
+        hint = "methods of a kernel object need no mark: mark the kernel that makes the object"
+        _refuse(function, f"it is a method: '{names[0]}' is not an array or a number", hint)
     if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or code.co_kwonlyargcount:
         _refuse(function, "it has *args, **kwargs or parameters after *", "give it plain parameters")
     if code.co_posonlyargcount:
         _refuse(function, "it has parameters before /", "give it plain parameters")
 
 
-def _refuse(function: FunctionType, reason: str, way_out: str) -> NoReturn:
+def _refuse(function: FunctionType, reason: str, hint: str) -> NoReturn:
     """Refuses a function as a kernel, at its first line."""
     code = function.__code__
     line = linecache.getline(code.co_filename, code.co_firstlineno)
     at = Location(code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()))
-    raise NotAKernel(at, name=function.__qualname__, reason=reason, way_out=way_out)
+    raise NotAKernel(at, name=function.__qualname__, reason=reason, hint=hint)
 
 
 def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
@@ -118,9 +118,9 @@ def _annotated(function: FunctionType, name: str, default: object) -> Parameter:
         return Parameter(name, "object", default, wanted=annotation.row.makes)
     if isinstance(annotation, type) and isinstance(getattr(annotation, "__init__", None), FunctionType):
         return Parameter(name, "object", default)  # a class of the author's: an object of it, in helpers
-    way_out = "annotate it with asc.GlobalAddress, int, float, bool, a type such as asc.int32, a dataclass or "
-    way_out += "asc.ConstExpr[...], or not at all"
+    hint = "annotate it with asc.GlobalAddress, int, float, bool, a type such as asc.int32, a dataclass or "
+    hint += "asc.ConstExpr[...], or not at all"
     if annotation is MISSING:
-        way_out += "; the names must be known where the kernel is defined"
+        hint += "; the names must be known where the kernel is defined"
     words_of = written if isinstance(written, str) else getattr(written, "__qualname__", brief(written))
-    _refuse(function, f"parameter '{name}' is annotated with {words_of}", way_out)
+    _refuse(function, f"parameter '{name}' is annotated with {words_of}", hint)

@@ -211,21 +211,21 @@ def operator(
     try:
         parsed = parse_schema(schema)
     except ValueError as error:
-        way_out = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
-        raise BadDefinition(name=name, where=where, reason=str(error), way_out=way_out) from None
+        hint = 'write it as PyTorch does: "mylib::scaled(Tensor x, float factor) -> Tensor"'
+        raise BadDefinition(name=name, where=where, reason=str(error), hint=hint) from None
     faults = {
         f"has the gradient {gradient!r}": gradient not in get_args(Gradient),
         "has a form in place, but not one result": in_place and parsed.results != 1,
     }
     for fault, is_so in faults.items():
         if is_so:
-            way_out = f"a gradient is one of {', '.join(get_args(Gradient))}; in_place is for one result like the input"
-            raise BadDefinition(name=name, where=where, reason=fault, way_out=way_out)
+            hint = f"a gradient is one of {', '.join(get_args(Gradient))}; in_place is for one result like the input"
+            raise BadDefinition(name=name, where=where, reason=fault, hint=hint)
     is_own = module.startswith(f"{OWN}.operators.")
     if not is_own and parsed.space in ("", OWN):
         reason = "would be in the namespace opwright, which only the package itself fills"
-        way_out = f'give it a namespace of your own: "mylib::{parsed.name}(...)"'
-        raise BadDefinition(name=name, where=where, reason=reason, way_out=way_out)
+        hint = f'give it a namespace of your own: "mylib::{parsed.name}(...)"'
+        raise BadDefinition(name=name, where=where, reason=reason, hint=hint)
     if is_own:
         parsed = Schema(OWN, parsed.name, parsed.arguments, parsed.results)
     made = Operator(

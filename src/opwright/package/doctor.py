@@ -201,7 +201,7 @@ def check_cache() -> Found:
         try:
             Store(root)
         except OpwrightError as error:
-            return "problem", f"{evidence}\nit {error.fields['reason']}", error.hint.format_map(error.fields)
+            return "problem", f"{evidence}\nit {error.fields['reason']}", error.hint
         if writable != "writable":
             return "problem", evidence, f"run: chmod 700 {root}, or choose another directory with OPWRIGHT_CACHE_DIR"
         if bad:
@@ -333,7 +333,7 @@ def _examine(name: str, check: Callable[[], Found]) -> Finding:
         verdict, evidence, remedy = check()
     except OpwrightError as error:
         verdict, evidence = "problem", error.text.format_map(error.fields)
-        remedy = error.hint.format_map(error.fields)
+        remedy = error.hint
     except OSError as error:
         verdict, evidence, remedy = (
             "problem",

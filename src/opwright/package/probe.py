@@ -54,7 +54,7 @@ def main(folder: str, compiler: str, cpu: str) -> None:
         try:
             found = probe()
         except OpwrightError as error:
-            found = {"error": error.text.format_map(error.fields), "hint": error.hint.format_map(error.fields)}
+            found = {"error": error.text.format_map(error.fields), "hint": error.hint}
     sys.stdout.write(json.dumps(found) + "\n")
 
 

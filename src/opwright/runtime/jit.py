@@ -235,8 +235,8 @@ def jit(
     @bordered
     def mark(marked: Callable[..., object]) -> JitFunction:
         if not isinstance(marked, FunctionType):
-            way_out = "mark a plain function; @asc.jit comes next to def, below @staticmethod or other decorators"
-            raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
+            hint = "mark a plain function; @asc.jit comes next to def, below @staticmethod or other decorators"
+            raise NotAKernel(name=brief(marked), reason="it is not a plain function", hint=hint)
         return JitFunction(marked, options)
 
     return mark if function is None else mark(function)

@@ -120,8 +120,8 @@ def simt(
     @bordered
     def mark(marked: Callable[..., object]) -> SimtFunction:
         if not isinstance(marked, FunctionType):
-            way_out = "mark a plain function; @asc.simt comes next to def"
-            raise NotAKernel(name=brief(marked), reason="it is not a plain function", way_out=way_out)
+            hint = "mark a plain function; @asc.simt comes next to def"
+            raise NotAKernel(name=brief(marked), reason="it is not a plain function", hint=hint)
         return SimtFunction(marked, options)
 
     return mark if function is None else mark(function)

@@ -115,10 +115,10 @@ def deadlock_words(waiters: Sequence[Waiter], count: int, cores: int, mixed: boo
     more = f" and {count - len(named)} more" if count > len(named) else ""
     who_waits = f"{count} of {cores} cores wait"
     if named[0].awaited == _FLAG:
-        way_out = "let each of them set the flag as often as it is waited for, in the same mode"
-        return DeadlockError, f"{who_waits} for ever: {'; '.join(told)}{more}", way_out
-    way_out = "let every core reach the same asc.sync_all()"
-    return DeadlockError, f"{who_waits} for the others, which have ended: {', '.join(told)}{more}", way_out
+        hint = "let each of them set the flag as often as it is waited for, in the same mode"
+        return DeadlockError, f"{who_waits} for ever: {'; '.join(told)}{more}", hint
+    hint = "let every core reach the same asc.sync_all()"
+    return DeadlockError, f"{who_waits} for the others, which have ended: {', '.join(told)}{more}", hint
 
 
 def _flag_words(waiter: Waiter, at: dict[tuple[int, int], int], mixed: bool, line: Callable[[int], str]) -> str:

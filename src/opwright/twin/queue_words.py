@@ -57,8 +57,8 @@ def queue_words(name: str, details: dict[str, int], place: Place) -> Words | Non
         case "BUFFERS_TWICE":
             return QueueError, "this has its buffers already", "call init_buffer once for each queue and each TBuf"
         case "NO_BUFFERS":
-            way_out = "call init_buffer first, or init_buf_pool for a pool, and again after reset(); a pipe made in a "
-            return QueueError, "this has no buffers", f"{way_out}branch or loop ends with it"
+            hint = "call init_buffer first, or init_buf_pool for a pool, and again after reset(); a pipe made in a "
+            return QueueError, "this has no buffers", f"{hint}branch or loop ends with it"
         case "TOO_MANY_BUFFERS":
             most = details["most"]
             whose = "a kernel" if most == _BUFFERS else "this pool"
@@ -102,8 +102,8 @@ def _tensor_words(name: str, details: dict[str, int], place: Place) -> Words | N
             message = f"this tensor cannot be freed: it {_STATES[details['state']]}"
             return QueueError, message, "free a tensor once, after deque"
         case "BUFFER_STATE":
-            why, way_out = _USES[details["state"]]
-            return QueueError, f"{operand_name(place, details['operand'])} {why}", way_out
+            why, hint = _USES[details["state"]]
+            return QueueError, f"{operand_name(place, details['operand'])} {why}", hint
         case "LIVE_TENSORS":
             position = TPosition(details["position"]).name
             message = (
@@ -136,8 +136,8 @@ def _event_id_words(name: str, details: dict[str, int]) -> Words:
         message = f"event id {details['event_id']} of {pair} is not given out"
         return FlagError, message, "release an id once, and only one that alloc_event_id gave"
     message = f"all {EVENT_IDS} event ids of {pair} are given out"
-    way_out = "release_event_id those that are done with; each enqueued or freed buffer of a queue holds one"
-    return FlagError, message, way_out
+    hint = "release_event_id those that are done with; each enqueued or freed buffer of a queue holds one"
+    return FlagError, message, hint
 
 
 def _reserved_words(details: dict[str, int]) -> Words:
@@ -150,16 +150,16 @@ def _flag_words(name: str, details: dict[str, int], place: Place) -> Words:
     pair, event_id = _pair(details), details["event_id"]
     flag = f"flag {pair} {event_id}"
     if name == "SET_TWICE":
-        way_out = f"wait_flag(HardEvent.{pair}, ...) first"
-        return FlagError, f"{flag} is set again before anything waited for it", way_out
+        hint = f"wait_flag(HardEvent.{pair}, ...) first"
+        return FlagError, f"{flag} is set again before anything waited for it", hint
     if name == "LEFT_SET" and place.call == "TQueBind.enque":
         message = f"a tensor enqueued here is never dequeued, so {flag} is still set when the core ends"
         return FlagError, message, "deque it, or call free_all_event(): a flag left set disturbs the next kernel"
     if name == "LEFT_SET":
         message = f"{flag} is still set when the core ends"
-        way_out = f"wait_flag(HardEvent.{pair}, {event_id}) after it: a flag left set disturbs the next kernel"
-        return FlagError, message, way_out
+        hint = f"wait_flag(HardEvent.{pair}, {event_id}) after it: a flag left set disturbs the next kernel"
+        return FlagError, message, hint
     message = f"{flag} is waited for, but nothing set it before this line"
     set_call = f"set_flag(HardEvent.{pair}, {event_id})"
-    way_out = f"{set_call} before it; the twin runs a core in program order and refuses a set that comes later"
-    return DeadlockError, message, way_out
+    hint = f"{set_call} before it; the twin runs a core in program order and refuses a set that comes later"
+    return DeadlockError, message, hint

@@ -64,9 +64,9 @@ def race_words(
     flag = f"HardEvent.{event}, {'ID' if event_id is None else event_id}"
     if is_set:
         return message, f"flag {event} {event_id} is set, but nothing waits for it: wait_flag({flag}) {places.wait}"
-    way_out = f"set_flag({flag}) after {places.after}, wait_flag({flag}) {places.wait}"
+    hint = f"set_flag({flag}) after {places.after}, wait_flag({flag}) {places.wait}"
     own = f"; ID: one that no other flag from {source} to {destination} has there" if event_id is None else ""
-    return message, f"no flag from {source} to {destination} {between}: {way_out}{own}"
+    return message, f"no flag from {source} to {destination} {between}: {hint}{own}"
 
 
 def overlap_race_words(

@@ -196,12 +196,12 @@ def _finding(found: Found | Outcome, kernel: KernelFacts, outcome: Outcome, shar
     pipe = details.get("second_pipe", details.get("pipe", _VECTOR if thread is not None else None))
     place = place_of(kernel, found.line)
     at = locate(kernel, place)
-    kind, message, way_out = _words(fault.name, details, place, kernel, outcome, sharing)
+    kind, message, hint = _words(fault.name, details, place, kernel, outcome, sharing)
     return Finding(
         kind=kind,
         severity=fault.severity,
         message=message,
-        way_out=way_out,
+        hint=hint,
         kernel=kernel.name,
         access=Access(
             at,
@@ -383,9 +383,9 @@ def _words(
             message = f"asc.{place.call}: {rule}, got {details['value']}"
             return RuleError, message, "start parts of a tensor at whole blocks"
         case "SLICES":
-            rule, way_out = _SLICE_RULES[details["what"]]
+            rule, hint = _SLICE_RULES[details["what"]]
             message = f"asc.{place.call}: {operand_name(place, details['operand'])}: {rule}, got {details['value']}"
-            return RuleError, message, way_out
+            return RuleError, message, hint
         case "PADDING":
             message = f"padding of {details['left']} bytes on the left and {details['right']} on the right"
             return RuleError, message, "each side may take 32 bytes: padding counts elements"
@@ -429,7 +429,7 @@ def _race_words(
     if places and first.function == second.function and not places.again:
         own = function_source(kernel, first.function)
         unwaited = unwaited_id(sources, own, event, _line(first.at), _line(second.at))
-    message, way_out = race_words(
+    message, hint = race_words(
         details,
         locate(kernel, first),
         locate(kernel, second),
@@ -439,8 +439,8 @@ def _race_words(
         is_set=unwaited is not None,
     )
     if pair := _written_through(details, sharing, nested=True):
-        return f"{message}: {overlap_words(*pair)}", f"give each tensor bytes of its own; if they share them: {way_out}"
-    return message, way_out
+        return f"{message}: {overlap_words(*pair)}", f"give each tensor bytes of its own; if they share them: {hint}"
+    return message, hint
 
 
 def _overlap_words(details: dict[str, int], sharing: Sequence[Pair], first: Location | None) -> tuple[str, str] | None:

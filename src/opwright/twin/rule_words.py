@@ -74,8 +74,8 @@ def rule_words(details: dict[str, int], place: Place, soc: Soc) -> tuple[type[Ru
         return RuleError, message, _limits(place, operand, value)
     form = ROWS[place.call].forms[place.form]
     rule = form.rules[details["rule"]]
-    way_out = rule.way_out(Settled(soc, form, dict(place.settled)))
-    return RuleError, f"asc.{place.call}: {rule.sentence}, got {rule.told(value)}", way_out
+    hint = rule.hint(Settled(soc, form, dict(place.settled)))
+    return RuleError, f"asc.{place.call}: {rule.sentence}, got {rule.told(value)}", hint
 
 
 def _limits(place: Place, operand: str, value: int) -> str:

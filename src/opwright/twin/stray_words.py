@@ -29,8 +29,8 @@ def stray_words(name: str, details: dict[str, int], reason: str, argument: str, 
             return TrapError, f"thread {_thread(details)}: {reason or 'an assertion does not hold'}", ""
         case "DIVERGENT_BARRIER":
             message = f"thread {_thread(details)} waits for its block here, but {_other_words(details, other)}"
-            way_out = "let every thread of the block come to the same simt.syncthreads(): not in a branch that only "
-            return DivergentBarrier, message, way_out + "some take, nor behind a return"
+            hint = "let every thread of the block come to the same simt.syncthreads(): not in a branch that only "
+            return DivergentBarrier, message, hint + "some take, nor behind a return"
         case "MISSING_LANES":
             message = f"thread {_thread(details)} waits for its warp here, but {_other_words(details, other)}"
             return MissingLanes, message, "let all threads of a warp that have not ended come to the same call"
@@ -50,12 +50,12 @@ def _thread(details: dict[str, int], prefix: str = "") -> str:
 def _outside_words(details: dict[str, int], argument: str) -> tuple[str, str]:
     """An index outside, of an argument or of a tensor in UB."""
     thread, index, elements = _thread(details), details["index"], details["elements"]
-    way_out = "test the index before: threads that have nothing to do go past it"
+    hint = "test the index before: threads that have nothing to do go past it"
     if argument:
-        return f"thread {thread} goes to element {index} of {argument}, which has {elements}", way_out
+        return f"thread {thread} goes to element {index} of {argument}, which has {elements}", hint
     if details["memory"] == 0:
-        return f"thread {thread} goes to element {index} of a tensor in UB that has {elements} from its start", way_out
-    return f"thread {thread} goes outside the arguments of the kernel", way_out
+        return f"thread {thread} goes to element {index} of a tensor in UB that has {elements} from its start", hint
+    return f"thread {thread} goes outside the arguments of the kernel", hint
 
 
 def _other_words(details: dict[str, int], other: Location | None) -> str:

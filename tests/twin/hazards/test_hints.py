@@ -103,9 +103,9 @@ def test_who_follows_it_is_rid_of_the_race(name: str, tmp_path: Path) -> None:
     body = KERNELS[name]
     told: list[str] = []
     while (race := first_race(tmp_path, body)) is not None:
-        hint = HINT.fullmatch(race.way_out)
+        hint = HINT.fullmatch(race.hint)
         assert hint is not None, race
-        told.append(race.way_out)
+        told.append(race.hint)
         assert len(told) <= 3, told
         if len(told) == 1 and name in EXPECTED:
             words = (hint["between"], hint["flag"].rpartition(" ")[2], hint["after"], hint["wait"])
@@ -116,8 +116,8 @@ def test_who_follows_it_is_rid_of_the_race(name: str, tmp_path: Path) -> None:
 
 def test_an_id_that_is_not_known(tmp_path: Path) -> None:
     race = first_race(tmp_path, lines(pair("V_MTE2", "n"), LAST))
-    assert race is not None and "set_flag(HardEvent.V_MTE2, ID) after line 18, " in race.way_out
-    assert race.way_out.endswith("; ID: one that no other flag from V to MTE2 has there")
+    assert race is not None and "set_flag(HardEvent.V_MTE2, ID) after line 18, " in race.hint
+    assert race.hint.endswith("; ID: one that no other flag from V to MTE2 has there")
 
 
 def findings(folder: Path, body: str, n: int = 1) -> list[Finding]:
@@ -133,11 +133,11 @@ def test_a_flag_that_is_set_is_waited_for(tmp_path: Path) -> None:
     sets, waits = "asc.set_flag(HardEvent.MTE2_V, 3)", "asc.wait_flag(HardEvent.MTE2_V, 3)"
     (race,) = (one for one in findings(tmp_path, lines(COPY, sets, ADD, OUT, WRITE)) if one.kind is RaceError)
     hint = "flag MTE2_V 3 is set, but nothing waits for it: wait_flag(HardEvent.MTE2_V, 3) before line 14"
-    assert race.way_out == hint
+    assert race.hint == hint
     assert findings(tmp_path, lines(COPY, sets, waits, ADD, OUT, WRITE)) == []
     # Set before the first access, it orders nothing.
     (race, *_) = (one for one in findings(tmp_path, lines(sets, COPY, ADD, OUT, WRITE)) if one.kind is RaceError)
-    assert "set_flag(HardEvent.MTE2_V, 0) after line 13" in race.way_out
+    assert "set_flag(HardEvent.MTE2_V, 0) after line 13" in race.hint
 
 
 def test_tensors_that_overlap(tmp_path: Path) -> None:
@@ -152,10 +152,10 @@ def test_tensors_that_overlap(tmp_path: Path) -> None:
         "MTE2 writes 128 bytes of UB from byte 1152, element 0, which MTE2 writes too (line 14): "
         "c (line 12) and d (line 13) share bytes 1152 to 1280 of UB"
     )
-    assert race.way_out == ("give each tensor bytes of its own: let d (line 13) begin elsewhere, such as at byte 1280")
+    assert race.hint == ("give each tensor bytes of its own: let d (line 13) begin elsewhere, such as at byte 1280")
     assert findings(tmp_path, body.format(1280)) == []
     (lost,) = findings(tmp_path, lines(*tensors, copies[0], OWN, copies[1], *rest).format(1152))
-    assert (lost.kind, lost.begin, lost.end) == (OverlapError, 1152, 1280) and lost.way_out == race.way_out
+    assert (lost.kind, lost.begin, lost.end) == (OverlapError, 1152, 1280) and lost.hint == race.hint
 
 
 @pytest.mark.parametrize(("address", "length"), [("1024 + n * 16", "64"), ("1152", "n * 8"), ("1152", "64 // n * 8")])
@@ -167,9 +167,9 @@ def test_tensors_that_overlap_by_numbers_of_the_run(tmp_path: Path, address: str
     rest = IN_, "asc.add(b, c, d, 64)", OUT, WRITE
     apart = "give each tensor bytes of its own: let d (line 13) begin elsewhere, such as at byte 1280"
     (race,) = findings(tmp_path, lines(*tensors, *copies, *rest), n=8)
-    assert race.kind is RaceError and race.way_out == apart
+    assert race.kind is RaceError and race.hint == apart
     (lost,) = findings(tmp_path, lines(*tensors, copies[0], OWN, copies[1], *rest), n=8)
-    assert (lost.kind, lost.begin, lost.end, lost.way_out) == (OverlapError, 1152, 1280, apart)
+    assert (lost.kind, lost.begin, lost.end, lost.hint) == (OverlapError, 1152, 1280, apart)
 
 
 def test_bytes_that_are_reused(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def calls_a_helper_twice(x: asc.GlobalAddress):
 def hint_of(kernel: JitFunction) -> tuple[str, str, str]:
     with pytest.raises(RaceError) as caught:
         kernel.check[1](np.ones(64, np.float32))
-    hint = HINT.fullmatch(caught.value.way_out)
+    hint = HINT.fullmatch(caught.value.hint)
     assert hint is not None
     return hint["between"], hint["after"], hint["wait"]
 

@@ -242,7 +242,7 @@ def test_check_tells_what_another_choice_changes() -> None:
         (name,) = (name for name in ASSUMPTIONS if f"as {name}=" in one.message)
         state, other = ("on", "off") if assumed("ascend950")[name] else ("off", "on")
         assert f"as {name}={state} is assumed; with {name}={other} it is " in one.message
-        assert f"OPWRIGHT_CHIP_ASSUMPTIONS={name}={other} or @asc.jit(chip_assumptions='{name}={other}')" in one.way_out
+        assert f"OPWRIGHT_CHIP_ASSUMPTIONS={name}={other} or @asc.jit(chip_assumptions='{name}={other}')" in one.hint
         told[one.at.text.strip(), name] = one.count
     sums = ("asc.reduce_sum(v[64:], b, room, 4, 1, 8)", "saturate_arithmetic")
     assert told.pop(sums) >= wanted.pop(sums) == 1  # every node of a sum counts

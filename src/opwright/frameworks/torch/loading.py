@@ -81,7 +81,7 @@ def _check_setting() -> None:
         if name not in known:
             if "::" in name:  # a file of the user may define it yet
                 continue
-            raise NoSuchOperator(name=name, way_out=f"OPWRIGHT_PROVIDERS names it; {_nearest(name, list(known))}")
+            raise NoSuchOperator(name=name, hint=f"OPWRIGHT_PROVIDERS names it; {_nearest(name, list(known))}")
         found = known[name]
         providers = dict.fromkeys([*found.providers, *(one for order in found.orders.values() for one in order)])
         if provider not in providers:
@@ -120,7 +120,7 @@ def operator_named(name: str) -> Operator:
     """A registered operator by its name, or by namespace::name if it is another package's."""
     qualified = name if "::" in name else f"{OWN}::{name}"
     if qualified not in _functions:
-        raise NoSuchOperator(name=name, way_out=_nearest(name, [made.operator.label for made in _functions.values()]))
+        raise NoSuchOperator(name=name, hint=_nearest(name, [made.operator.label for made in _functions.values()]))
     return _functions[qualified].operator
 
 

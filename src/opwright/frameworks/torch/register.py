@@ -55,8 +55,8 @@ def register(operator: Operator) -> Registered:
             library.define(text, tags=tags)
     except RuntimeError as error:
         reason = f"cannot be registered: {str(error).splitlines()[0]}"
-        way_out = "another library has registered this name in PyTorch; only one of them can be loaded"
-        raise BadDefinition(name=schema.qualified, where=operator.where, reason=reason, way_out=way_out) from None
+        hint = "another library has registered this name in PyTorch; only one of them can be loaded"
+        raise BadDefinition(name=schema.qualified, where=operator.where, reason=reason, hint=hint) from None
     _libraries.append(library)
     packet = getattr(getattr(torch.ops, schema.space), schema.name)
     made = Registered(operator, packet.default, packet.out)
@@ -75,9 +75,9 @@ def _complete(operator: Operator) -> None:
     wanted = ["reference", "fake"] + (["backward"] if operator.gradient != "none" else [])
     missing = [name for name in wanted if name not in operator.functions]
     if missing:
-        way_out = f"add @{operator.name}.{missing[0]} above a function"
+        hint = f"add @{operator.name}.{missing[0]} above a function"
         reason = f"has no {' and no '.join(missing)}"
-        raise BadDefinition(name=operator.schema.qualified, where=operator.where, reason=reason, way_out=way_out)
+        raise BadDefinition(name=operator.schema.qualified, where=operator.where, reason=reason, hint=hint)
 
 
 def _implement(made: Registered, library: torch.library.Library, kind: int, overload: Any) -> None:
