@@ -1,6 +1,7 @@
 """Writes the files that follow from the table, or with --check says which of them are stale.
 
-In: the table. Out: C++ headers in src/opwright/twin/include and the stubs of `opwright.asc`.
+In: the table. Out: the C++ headers in the twin's folder `generated/`, and the stubs of `opwright.asc`, which stand
+beside their modules because type checkers and editors look for them there. `.gitattributes` marks both as generated.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from opwright.twin import headers  # noqa: E402
 
 def main() -> int:
     """Returns 1 if --check found a stale file."""
-    files = {SOURCE / "twin" / "include" / name: text for name, text in headers.render().items()}
+    files = {headers.GENERATED / name: text for name, text in headers.render().items()}
     files |= {SOURCE / "asc" / name: text for name, text in _stub.render().items()}
     stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
-    unknown = set((SOURCE / "twin" / "include" / "opwright" / "calls").glob("*.h")) - set(files)
+    generated = [*headers.GENERATED.rglob("*.h"), *SOURCE.rglob("*.pyi")]
+    unknown = [path for path in generated if path not in files]
     if "--check" in sys.argv:
         for path in [*stale, *unknown]:
             print(f"stale: {path.relative_to(SOURCE.parents[1])}; run python tools/generate.py")

@@ -29,6 +29,7 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
     """Adds rows by chapter. `texts`: header, as "vec_extra.h", -> its text. Gives the folder of the headers."""
     shutil.copytree(build.TWIN, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     include = folder / build.INCLUDE.name
+    generated = include / headers.GENERATED.relative_to(build.INCLUDE)
     for name, text in texts.items():
         (include / "opwright" / name).write_text(text)
     listed = by_name()  # as it is without them
@@ -52,7 +53,7 @@ def added(folder: Path, rows: Mapping[str, tuple[Row, ...]], texts: Mapping[str,
         patch.setattr(build, "LIBRARY", folder / build.LIBRARY.name)
         patch.setattr(load, "library_digest", lambda: library)
         for name, text in headers.render().items():
-            (include / name).write_text(text)
+            (generated / name).write_text(text)
         _forget()
         try:
             yield include

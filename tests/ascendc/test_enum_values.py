@@ -140,5 +140,5 @@ def test_in_cpp(tmp_path: Path) -> None:
     ]
     assert len(lines) > 150
     source = tmp_path / "values.cpp"
-    source.write_text("\n".join(['#include "opwright/enums.h"', *lines]) + "\n")
+    source.write_text("\n".join(['#include "opwright/generated/enums.h"', *lines]) + "\n")
     subprocess.run([compiler, "-std=c++17", "-fsyntax-only", f"-I{INCLUDE}", source], check=True)

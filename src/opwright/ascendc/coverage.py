@@ -195,13 +195,33 @@ def lacks(row: Row, evidence: Evidence) -> str:
 # The page -----------------------------------------------------------------------------------------------------
 
 
-def page(evidence: Evidence) -> str:
-    """A table of the chapters: how much of each was run, and below it what was not."""
+def page(evidence: Evidence | None) -> str:
+    """A table of the chapters, how much of each was run and below it what was not; without evidence, how to get it."""
     lines = [
         "# What was run\n",
         "Every form of a call is meant to be run on the CPU, on each element type that some SoC takes, and compared "
-        "with a reference in NumPy that knows nothing of the call's row. This is how much the tests had done when "
-        "their evidence was last noted down. Nothing here has been run on an NPU.\n",
+        "with a reference in NumPy that knows nothing of the call's row. Nothing here has been run on an NPU.\n",
+    ]
+    missing: list[str] = []
+    if evidence is None:
+        lines.append(
+            "This copy of the documentation was built without the results of the tests. To have them here, run "
+            "`pytest tests/ascendc tests/simt` before `sphinx-build`.\n"
+        )
+    else:
+        table, missing = _table(evidence)
+        lines += table
+    lines += ["\n## Not covered\n", "Names of Ascend C that Opwright does not have, and why.\n"]
+    lines += [f"- {what}: {why}." for what, why in NOT_COVERED.items()]
+    if missing:
+        lines += ["\n## Not run yet\n", *missing]
+    return "\n".join(lines) + "\n"
+
+
+def _table(evidence: Evidence) -> tuple[list[str], list[str]]:
+    """How much of each chapter was run, and a line for each call that was not run whole."""
+    lines = [
+        "This is how much the tests had done when this page was made.\n",
         "| chapter | calls | forms | forms × types | run and compared |\n|---|---:|---:|---:|---:|",
     ]
     missing = []
@@ -216,8 +236,4 @@ def page(evidence: Evidence) -> str:
         names = [name for name, forms in undone.items() if forms]
         missing += [f"- [`asc.{name}`](calls/{name}.md): {lacks(ROWS[name], evidence)}" for name in names]
     lines.append(f"| all | {' | '.join(map(str, sums))} |")
-    lines += ["\n## Not covered\n", "Names of Ascend C that Opwright does not have, and why.\n"]
-    lines += [f"- {what}: {why}." for what, why in NOT_COVERED.items()]
-    if missing:
-        lines += ["\n## Not run yet\n", *missing]
-    return "\n".join(lines) + "\n"
+    return lines, missing

@@ -1,4 +1,4 @@
-"""Numbers that Python and C++ must agree on, stated once: `include/opwright/constants.h` is generated from here.
+"""Numbers that Python and C++ must agree on, stated once: the header `constants.h` is generated from here.
 
 In: nothing. Out: the numbers of a launch record and of its outcome.
 """

@@ -1,6 +1,6 @@
 """What can go wrong while a kernel runs on the twin, stated once.
 
-In: nothing. Out: `FAULTS`, from which `include/opwright/faults.h` is generated and from which
+In: nothing. Out: `FAULTS`, from which `include/opwright/generated/faults.h` is generated and from which
 `opwright.twin.report` makes the user's error. A fault carries integers only; the names of its details are here.
 """
 

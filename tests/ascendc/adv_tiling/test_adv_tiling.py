@@ -16,7 +16,7 @@ from opwright.ascendc.row import Row
 from opwright.ascendc.table import AGGREGATES, ROWS
 from opwright.errors import BadField, RuleBroken
 
-HEADER = Path(asc.__file__).parents[1] / "twin" / "include" / "opwright" / "calls" / "adv_tiling.h"
+HEADER = Path(asc.__file__).parents[1] / "twin" / "include" / "opwright" / "generated" / "calls" / "adv_tiling.h"
 MADE = """\
 from opwright import asc
 

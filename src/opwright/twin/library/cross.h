@@ -11,7 +11,7 @@
 // missing.h.
 #pragma once
 
-#include <opwright/enums.h>
+#include <opwright/generated/enums.h>
 
 #include "scheduler.h"
 

@@ -2,7 +2,7 @@
 // when it is issued, as on the chip, which keeps such settings in order with every pipe.
 #pragma once
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "issue.h"
 
 namespace opwright {

@@ -1,7 +1,7 @@
 // What the pipe of a kernel, its queues, buffers and pools share: a buffer, its flags and event ids.
 #pragma once
 
-#include "calls/sync.h"
+#include "generated/calls/sync.h"
 #include "tensor.h"
 
 namespace opwright {

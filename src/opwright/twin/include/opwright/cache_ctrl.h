@@ -2,7 +2,7 @@
 // mode is told, and says where it was not done. Instructions are fetched by the CPU itself.
 #pragma once
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "tensor.h"
 
 namespace opwright {

@@ -2,7 +2,7 @@
 // chip, which keeps such settings in order with every pipe.
 #pragma once
 
-#include "calls/params.h"
+#include "generated/calls/params.h"
 
 namespace opwright {
 

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "constants.h"
-#include "faults.h"
+#include "generated/constants.h"
+#include "generated/faults.h"
 #include "qualifiers.h"
 
 namespace opwright {

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "small_floats.h"
 
 namespace opwright {

@@ -1,7 +1,7 @@
 // Chapter debug_prof: printing from a kernel. The library formats and keeps the text per block.
 #pragma once
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "print_argument.h"
 
 namespace opwright {

@@ -5,7 +5,7 @@
 #include "chip.h"
 #include "context.h"
 #include "assumed_notes.h"
-#include "enums.h"
+#include "generated/enums.h"
 #include "halves.h"
 #include "small_floats.h"
 

@@ -1,7 +1,7 @@
 // Values as the library prints them.
 #pragma once
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "issue.h"
 
 namespace opwright {

@@ -1,7 +1,7 @@
 // Chapter vec_reduce: what its calls touch. Results lie closer together than what they come from.
 #pragma once
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "repeat.h"
 
 namespace opwright {

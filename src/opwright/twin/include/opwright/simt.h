@@ -9,5 +9,5 @@
 #include "simt_sync.h"
 #include "simt_threads.h"
 
-#include "simt_chapters.h"
+#include "generated/simt_chapters.h"
 #endif

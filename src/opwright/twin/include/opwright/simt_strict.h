@@ -51,4 +51,4 @@ using Ub = T*;
 
 }  // namespace opwright
 
-#include "simt_declared.h"
+#include "generated/simt_declared.h"

@@ -2,7 +2,7 @@
 // for a bit that is not set can never be served by an earlier set and is refused, not passed.
 #pragma once
 
-#include "enums.h"
+#include "generated/enums.h"
 #include "issue.h"
 #include "tensor.h"
 

@@ -2,7 +2,7 @@
 // that a pattern of bits chooses.
 #pragma once
 
-#include "calls/params.h"
+#include "generated/calls/params.h"
 #include "places.h"
 
 namespace opwright {

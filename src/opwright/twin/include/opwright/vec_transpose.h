@@ -1,7 +1,7 @@
 // Chapter vec_transpose: elements in another order. Bits are moved, not computed with.
 #pragma once
 
-#include "calls/params.h"
+#include "generated/calls/params.h"
 #include "places.h"
 
 namespace opwright {

@@ -17,7 +17,7 @@
 #include <tuple>
 #include <vector>
 
-#include "../../include/opwright/enums.h"
+#include "../../include/opwright/generated/enums.h"
 #include "intervals.h"
 
 namespace opwright {

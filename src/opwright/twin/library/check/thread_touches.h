@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../include/opwright/constants.h"
+#include "../../include/opwright/generated/constants.h"
 
 namespace opwright {
 
