@@ -126,7 +126,7 @@ def value_of(parameter: Parameter, dtypes: dict[str, str]) -> Value:
         case "scalar":
             made = scalar(dtype)
         case "object" | "list":
-            made = object_type(parameter.made_by, "", "VECCALC", dtype)
+            made = object_type(parameter.made_by, {}, "VECCALC", dtype)
     if made is not None:
         value = Runtime(Block(arg_types=[made]).args[0])
         return Items((value,)) if kind == "list" else value

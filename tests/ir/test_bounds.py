@@ -34,7 +34,7 @@ def leaf(chance: random.Random) -> tuple[SSAValue, int]:
         "num": ("get_block_num", 1, 65535),
         "size": ("get_data_block_size_in_bytes", 0, MOST),
     }[kind]
-    return call(ROWS[name], 0, [], [INT], {}).results[0], chance.choice([low, high])
+    return call(ROWS[name], ROWS[name].forms[0], [], [INT], {}).results[0], chance.choice([low, high])
 
 
 def tree(chance: random.Random, depth: int) -> tuple[SSAValue, int]:
@@ -59,7 +59,7 @@ def test_every_number_lies_within() -> None:
 
 
 def test_shared_values_take_no_time() -> None:
-    value = call(ROWS["get_block_num"], 0, [], [INT], {}).results[0]
+    value = call(ROWS["get_block_num"], ROWS["get_block_num"].forms[0], [], [INT], {}).results[0]
     for _ in range(200):
         value = BinaryOp("add", value, value).result
     assert bounds_of(value) == (LEAST, MOST)

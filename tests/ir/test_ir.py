@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from opwright.ascendc.table import ROWS
 from opwright.emit.module import emit
+from opwright.emit.spelling import cpp
 from opwright.frontend.compile import Program
 from opwright.ir.calls import call, call_class, dialect
 from opwright.ir.dialect import PyDialect
@@ -19,7 +20,7 @@ from opwright.ir.effects import argument_use
 from opwright.ir.functions import functions
 from opwright.ir.language import ConstantOp, FuncOp, LoadOp, StoreOp, VariableOp
 from opwright.ir.names import name_of, set_name
-from opwright.ir.types import FLOAT, INT, address, cpp, global_tensor, local_tensor, scalar
+from opwright.ir.types import FLOAT, INT, address, global_tensor, local_tensor, scalar
 from opwright.kernel.captures import value_at
 from opwright.kernel.source import source_of
 
@@ -142,7 +143,7 @@ def test_float_constants_keep_their_value(number: float) -> None:
 
 def test_the_verifier_refuses_a_wrong_operand() -> None:
     number = ConstantOp(1, INT)
-    wrong = call(ROWS["add"], 0, [number.result] * 4, [], {})
+    wrong = call(ROWS["add"], ROWS["add"].forms[0], [number.result] * 4, [], {})
     with pytest.raises(VerifyException, match="dst"):
         wrong.verify()
 
@@ -157,6 +158,18 @@ def test_a_variable_holds_its_type() -> None:
 def test_every_row_has_an_operation() -> None:
     assert {operation.name for operation in dialect().operations} == {f"asc.{name}" for name in ROWS}
     assert call_class("add") is call_class("add")
+
+
+def test_a_signature_names_one_form() -> None:
+    for row in ROWS.values():
+        assert [*row.by_signature.values()] == [*row.forms], row.name
+
+
+def test_attributes_hold_names() -> None:
+    """No attribute of any golden kernel holds C++, but for what the author wrote in C++."""
+    for name in KERNELS.CASES:
+        for line in str(program(name).ir).splitlines():
+            assert "::" not in line or '"py.inline"' in line, line
 
 
 def test_types_in_the_text() -> None:

@@ -54,7 +54,7 @@ def test_a_value_of_a_block_that_has_ended() -> None:
 def test_a_wrong_operand_is_refused_every_time() -> None:
     for _ in range(2):
         number = ConstantOp(1, INT)
-        wrong = call(ROWS["add"], 0, [number.result] * 4, [], {})
+        wrong = call(ROWS["add"], ROWS["add"].forms[0], [number.result] * 4, [], {})
         with pytest.raises(VerifyException, match="dst"):
             verify(function(number, wrong))
 
@@ -68,7 +68,7 @@ def test_shapes_differ_in_types_attributes_and_form() -> None:
     del missing.attributes["operator"]
     with pytest.raises(VerifyException):
         verify(function(one, missing, ConstantOp(0, INT)))
-    tensor = call(ROWS["LocalTensor"], 0, [], [local_tensor("float32", "VECIN")], {})
+    tensor = call(ROWS["LocalTensor"], ROWS["LocalTensor"].forms[0], [], [local_tensor("float32", "VECIN")], {})
     wrong = BinaryOp("add", tensor.results[0], tensor.results[0])
     with pytest.raises(VerifyException):
         verify(function(tensor, wrong, ConstantOp(0.5, FLOAT)))

@@ -16,7 +16,7 @@ def words_of(row: Row, form: Form, soc: str, last: bool) -> dict[str, str]:
     words, types = {}, row.dtypes_of(form)
     for parameter in form.parameters:
         if parameter.kind in ENUMS:
-            words[parameter.name] = ENUMS[parameter.kind].spell(list(ENUMS[parameter.kind].python)[-last])
+            words[parameter.name] = list(ENUMS[parameter.kind].python)[-last].name
         elif parameter.is_tensor or parameter.kind == "dtype":
             words[parameter.name] = types[parameter.variable].by_soc[soc][-last]
     return words

@@ -24,6 +24,7 @@ def _is(kind: str, what: str) -> Row:
         f"Whether this is {what} core. Which kinds a kernel has, its kernel_type says.",
         forms=(Form("", result="bool", text=f"(g_coreType == AscendC::{kind})"),),
         effect="value",
+        asks_kind=kind.lower(),
         example=f"if asc.ascend_is_{kind.lower()}():\n    asc.pipe_barrier(asc.PipeID.PIPE_ALL)",
     )
 

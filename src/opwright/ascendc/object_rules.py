@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from opwright.ascendc.rules import Known, Rule
 
+_SIZE = "buf_id_size"
+
 
 class OfObject(Rule):
     """A rule about a number in the type of an object."""
@@ -18,11 +20,10 @@ class OfObject(Rule):
         return ""
 
 
-def _number(known: Known, operand: str, place: int) -> int | None:
-    """A number between the angle brackets of an object's type."""
-    texts = known.spelled(operand).rpartition("<")[2].rstrip("> ").split(",")
-    text = texts[place].strip() if place < len(texts) else ""
-    return int(text) if text.isdigit() else None
+def _number(known: Known, operand: str, parameter: str) -> int | None:
+    """A number that an object was made with."""
+    text = known.made_with(operand).get(parameter)
+    return None if text is None else int(text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Depth(OfObject):
     instead: str  # for queues of the other kind
 
     def value(self, known: Known) -> int | None:
-        return _number(known, self.operand, 2 if "TQueBind<" in known.spelled(self.operand) else 1)
+        return _number(known, self.operand, "depth")
 
     def holds(self, value: int) -> bool:
         return (value > 0) == self.ordered
@@ -55,7 +56,7 @@ class SameSize(OfObject):
     outer: str
 
     def value(self, known: Known) -> int | None:
-        inner, outer = _number(known, self.operand, 1), _number(known, self.outer, 1)
+        inner, outer = _number(known, self.operand, _SIZE), _number(known, self.outer, _SIZE)
         return None if inner is None or outer is None else inner * (inner != outer)
 
     def holds(self, value: int) -> bool:
@@ -66,4 +67,4 @@ class SameSize(OfObject):
         return f"buf_id_size of {self.operand} must be that of the pool that it lies in"
 
     def hint(self, known: Known) -> str:
-        return f"make it with {_number(known, self.outer, 1)}"
+        return f"make it with {_number(known, self.outer, _SIZE)}"

@@ -332,6 +332,12 @@ class Row:
     in_simt: str = ""  # how the text spells it in a function of threads, if it is another call there
     header: str = ""  # of a class that is not in kernel_operator.h: what the text includes for it
     fields: tuple[str, ...] = ()  # it is a variable of the text with these fields; "" is the variable itself
+    asks_kind: str = ""  # the kind of core, AIC or AIV, that it asks for
+
+    @cached_property
+    def by_signature(self) -> dict[str, Form]:
+        """The forms by their signatures, which differ."""
+        return {form.signature: form for form in self.forms}
 
     @property
     def called_by(self) -> tuple[str, ...]:

@@ -46,8 +46,8 @@ class Known(Protocol):
     def field(self, operand: str, name: str) -> object:
         """The value of a field of a struct, by the name that its constructor has for it."""
 
-    def spelled(self, operand: str) -> str:
-        """The type of an object as the text spells it."""
+    def made_with(self, operand: str) -> Mapping[str, str]:
+        """The constants in the type of an object, by parameter."""
 
 
 class Rule(ABC):

@@ -167,7 +167,7 @@ class _Reading:
 
 def _flag_of(frame: Frame, operation: CallOp) -> tuple[str, Flag | None]:
     """The event of a set or wait, and its flag if the id is known."""
-    event = unquoted(operation.attributes["event"]).rpartition("::")[2]  # type: ignore[arg-type]
+    event = unquoted(operation.attributes["event"])  # type: ignore[arg-type]
     number = frame.integer(operation.named().get("event_id"))
     return event, (event, number) if number is not None else None
 

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from opwright.emit.spelling import cpp
 from opwright.ir import Operation, SSAValue
 from opwright.ir.language import (
     BinaryOp,
@@ -22,7 +23,7 @@ from opwright.ir.language import (
     UnaryOp,
     number_of,
 )
-from opwright.ir.types import FLOAT, INT, ScalarType, cpp, shortest
+from opwright.ir.types import FLOAT, INT, ScalarType, shortest
 
 # The operators that mean the same in Python and in C++.
 _SYMBOLS = {

@@ -8,13 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from opwright.ascendc.row import CORE, SIMT
-from opwright.ir.types import (
-    ArrayType,
-    ScalarType,
-    StructType,
-    ValueType,
-    cpp,
-)
+from opwright.emit.spelling import cpp, element_type
+from opwright.ir.types import ArrayType, StructType, ValueType
 from opwright.kernel.place import Place
 
 INDENT = "    "
@@ -54,5 +49,5 @@ class Shared:
     def declaration(self, kind: ValueType, name: str) -> str:
         """A name with its type."""
         if isinstance(kind, ArrayType):
-            return f"{cpp(ScalarType(kind.dtype))} {name}[{kind.length.data}]"
+            return f"{element_type(kind.dtype.data)} {name}[{kind.length.data}]"
         return f"{self.cpp(kind)} {name}"

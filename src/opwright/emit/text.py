@@ -10,6 +10,7 @@ from opwright.ascendc.dtypes import DTYPES
 from opwright.emit.expressions import ATOM, Expression, literal, precedence_of
 from opwright.emit.order import is_before, is_in_loop_after
 from opwright.emit.shared import INDENT, Line
+from opwright.emit.spelling import cpp, element_type
 from opwright.emit.values import Values
 from opwright.ir import Block, Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ArrayOp, ElementOp, ListOp, MemberOp, NewOp
@@ -44,7 +45,6 @@ from opwright.ir.types import (
     PointerType,
     ScalarType,
     StructType,
-    cpp,
     unquoted,
 )
 
@@ -180,7 +180,7 @@ class Emitter(Values):
         assert isinstance(length, StringAttr)
         self.expressions[result] = Expression(name, ATOM)
         self.declared.add(result)
-        self.line(f"__ubuf__ {cpp(ScalarType(kind.dtype))} {memory}[{length.data}];", operation)
+        self.line(f"__ubuf__ {element_type(kind.dtype.data)} {memory}[{length.data}];", operation)
         self.line(f"{cpp(kind)} {name} = {memory};", operation)
 
     def inline(self, operation: InlineOp) -> None:

@@ -6,21 +6,23 @@ author's, or would be disturbed on its way to its use.
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Sequence
 
 from opwright.ascendc.dtypes import DTYPES
 from opwright.ascendc.enums import ENUMS
 from opwright.ascendc.row import ANY_LENGTH, ARRAY, CORE, SIMT, Form, Parameter
+from opwright.emit import spelling
 from opwright.emit.expressions import ATOM, Expression, constant, operator_text, precedence_of
 from opwright.emit.names import Names
 from opwright.emit.order import is_settled
 from opwright.emit.prelude import PRELUDE
 from opwright.emit.shared import INDENT, Line, Shared
+from opwright.emit.spelling import cpp, element_type
 from opwright.ir import Operation, SSAValue, StringAttr
 from opwright.ir.aggregates import ElementOp
 from opwright.ir.calls import CallOp
+from opwright.ir.constants import name_of_constant
 from opwright.ir.functions import HelperCallOp, InlineOp
 from opwright.ir.language import (
     At,
@@ -35,7 +37,7 @@ from opwright.ir.language import (
     UnaryOp,
     VariableOp,
 )
-from opwright.ir.names import ATTRIBUTE, name_of
+from opwright.ir.names import name_of
 from opwright.ir.rewriting import constant_of
 from opwright.ir.threads import StartOp
 from opwright.ir.types import (
@@ -46,8 +48,6 @@ from opwright.ir.types import (
     LocalType,
     ObjectType,
     PointerType,
-    ScalarType,
-    cpp,
     scalar,
     unquoted,
 )
@@ -131,7 +131,7 @@ class Values:
         """What the text sets of a new object: fields that its constructor lacks, if they are not as it left them."""
         form, named = operation.chosen, operation.named()
         return {
-            form.assigned[one.name]: self.stored(named[one.name]) if one.name in named else _word(operation, one.name)
+            form.assigned[one.name]: self.stored(named[one.name]) if one.name in named else _constant(operation, one)
             for one in form.parameters
             if one.name in form.assigned and (one.name in form.always or not _is_default(operation, one))
         }
@@ -245,11 +245,7 @@ class Values:
         kind = operation.results[0].type if operation.results else None
         makes_object = isinstance(kind, ObjectType) and kind.kind.data == row.name
         arguments = {name: self.stored(value) for name, value in operation.named().items()}
-        words = {
-            name: unquoted(word)
-            for name, word in operation.attributes.items()
-            if isinstance(word, StringAttr) and name not in ("at", "reason", ATTRIBUTE)
-        }
+        words = {one.name: _constant(operation, one) for one in form.parameters if one.name in operation.attributes}
         if form.text and not makes_object:
             plus = precedence_of("+")
             if row.cpp == "+":
@@ -366,10 +362,12 @@ def _noun(result: SSAValue) -> str:
 
 
 def _element(operation: CallOp) -> str:
+    """What `T` stands for in the text of a call: the element type of the first tensor, or the type of an address."""
     for value in (*operation.results, *operation.operands):
-        if not isinstance(value.type, (ScalarType, ObjectType, ArrayType)):
-            spelled = cpp(value.type)
-            return spelled[spelled.index("<") + 1 : -1] if "<" in spelled else spelled
+        if isinstance(value.type, AddressType):
+            return cpp(value.type)
+        if isinstance(value.type, (PointerType, GlobalType, LocalType)):
+            return element_type(value.type.dtype.data)
     return ""
 
 
@@ -379,13 +377,14 @@ def _types(operation: CallOp) -> list[str]:
     spelled = {}
     for parameter in form.parameters:
         if parameter.is_tensor:
-            kind = cpp(named[parameter.name].type)  # type: ignore[arg-type]
-            spelled[parameter.variable] = kind[kind.index("<") + 1 : -1]
+            kind = named[parameter.name].type
+            assert isinstance(kind, (AddressType, PointerType, GlobalType, LocalType))
+            spelled[parameter.variable] = element_type(kind.dtype.data)
     return [spelled[variable] for variable in form.types or sorted(spelled)]
 
 
 def _settled(operation: CallOp) -> tuple[tuple[str, str], ...]:
-    """The parameters whose element type or mode the text settles, each with its word."""
+    """The parameters whose element type or mode the text settles, each with its name."""
     named, settled = operation.named(), []
     for parameter in operation.chosen.parameters:
         kind = named[parameter.name].type if parameter.is_tensor else None
@@ -411,17 +410,22 @@ def _defaults(form: Form) -> list[str]:
 
 
 def _word(operation: CallOp, name: str) -> str:
+    """The name of a constant argument."""
     word = operation.attributes[name]
     assert isinstance(word, StringAttr)
     return unquoted(word)
+
+
+def _constant(operation: CallOp, parameter: Parameter) -> str:
+    """A constant argument as the text spells it."""
+    return spelling.constant(parameter, _word(operation, parameter.name))
 
 
 def _is_default(operation: CallOp, parameter: Parameter) -> bool:
     """Whether an argument is the constant that it would be if nobody gave it."""
     value, default = operation.named().get(parameter.name), parameter.default
     if value is None:
-        spelled = ENUMS[parameter.kind].spell(default) if isinstance(default, enum.Enum) else str(default).lower()
-        return _word(operation, parameter.name) == spelled
+        return _word(operation, parameter.name) == name_of_constant(default)
     return isinstance(value.owner, ConstantOp) and value.owner.number == default
 
 

@@ -7,7 +7,6 @@ each), element types the SoC lacks, and constants that break a rule.
 from __future__ import annotations
 
 import ast
-import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,7 +28,7 @@ from opwright.ascendc.row import (
     Row,
 )
 from opwright.ascendc.socs import A5, Soc
-from opwright.ascendc.table import AGGREGATES, ROWS, is_a
+from opwright.ascendc.table import AGGREGATES, is_a
 from opwright.errors import NoCrossFlags, NoForm, RuleBroken, WrongCore, WrongDtype
 from opwright.frontend import arrays, hints, scalars
 from opwright.frontend.builder import Builder
@@ -42,6 +41,7 @@ from opwright.frontend.ways import no_way
 from opwright.ir import SSAValue, StringAttr
 from opwright.ir.aggregates import ListOp, MemberOp
 from opwright.ir.calls import TYPE_OF_KIND, CallOp, call
+from opwright.ir.constants import constant_named, name_of_constant
 from opwright.ir.language import CastOp, ConstantOp
 from opwright.ir.names import set_name
 from opwright.ir.types import (
@@ -139,15 +139,15 @@ class Bound:
         parameter = next((one for one in made.chosen.parameters if one.name == name), None)
         word = made.attributes.get(name)
         if parameter is not None and isinstance(word, StringAttr):
-            return _constant_of(parameter, word.data)
+            return constant_named(parameter, word.data)
         given = made.named().get(name)
         return given.owner.number if given is not None and isinstance(given.owner, ConstantOp) else None
 
-    def spelled(self, operand: str) -> str:
-        """The type of an object as the text spells it."""
+    def made_with(self, operand: str) -> Mapping[str, str]:
+        """The constants in the type of an object, by parameter."""
         value = self.values[operand]
         assert isinstance(value, Runtime) and isinstance(value.type, ObjectType)
-        return value.type.spelled.data
+        return value.type.made_with
 
     def start(self, operand: str) -> int | None:
         """The byte at which a local tensor starts."""
@@ -198,7 +198,7 @@ def invoke(
     keywords = {keyword: _as_object(builder, value, node) for keyword, value in keywords.items()}
     refused = []
     mixed: tuple[str, str] | None = None
-    for index, form in enumerate(row.forms):
+    for form in row.forms:
         reason = row.not_on(form).get(builder.soc.name)
         bound, complaints = _bind(form, builder.soc, arguments, keywords)
         if reason:
@@ -216,7 +216,7 @@ def invoke(
             builder.unit.pipes.note_made(builder.spot)
         elif row.name in BY_HAND and form.start != NO_MEMORY:
             builder.unit.pipes.note_placed(name, _new_memory(bound), builder.spot, builder.at(node))
-        return _build(builder, row, index, bound, node)
+        return _build(builder, row, bound, node)
     given = {**dict(zip(("dst", "src"), arguments, strict=False)), **keywords}
     source, target = _lies_in(given.get("src")), _lies_in(given.get("dst"))
     words = no_way(row, builder.soc, builder.kinds, source, target) if source and target else None
@@ -464,7 +464,7 @@ def _a(noun: str) -> str:
     return f"an {noun}" if noun[0] in "aeio" else f"a {noun}"
 
 
-def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) -> Value:
+def _build(builder: Builder, row: Row, bound: Bound, node: ast.AST) -> Value:
     """Makes the operation and its result."""
     operands: list[SSAValue] = []
     words: dict[str, str] = {}
@@ -493,7 +493,7 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
         elif parameter.kind == "predicate":
             operands.append(scalars.materialise(builder, builder.truth(value, node), BOOL, node))
         elif isinstance(value, Constant) and (parameter.template or not (parameter.is_integer or parameter.is_number)):
-            words[parameter.name] = _word(value.value)
+            words[parameter.name] = name_of_constant(value.value)
         elif parameter.is_number:
             operands.append(_number(builder, value, bound, parameter, row, node))
         elif isinstance(value, Constant):
@@ -507,29 +507,12 @@ def _build(builder: Builder, row: Row, index: int, bound: Bound, node: ast.AST) 
                 builder.refined(value.ssa)
             operands.append(value.ssa)
     results = [_result_type(row, bound, words)] if bound.form.result else [INT for _ in bound.form.outs]
-    operation = builder.add(call(row, index, operands, results, words), node)
+    operation = builder.add(call(row, bound.form, operands, results, words), node)
     if not results:
         return Constant(None)
     if len(results) > 1:
         return Items(tuple(Runtime(result, nonnegative=row.nonnegative) for result in operation.results))
     return Runtime(operation.results[0], nonnegative=row.nonnegative, start=bound.new_start())
-
-
-def _word(value: object) -> str:
-    """A constant argument as the text will need it."""
-    if isinstance(value, enum.Enum):
-        return ENUMS[type(value).__name__].spell(value)
-    if isinstance(value, DataType):
-        return value.cpp
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _constant_of(parameter: Parameter, word: str) -> object:
-    """The constant that a word stands for: a value of an enumeration, or a flag."""
-    if parameter.kind == "bool":
-        return word == "true"
-    enumeration = ENUMS[parameter.kind]
-    return next(value for value in enumeration.python if enumeration.spell(value) == word)
 
 
 def _scalar_operand(builder: Builder, value: Value, node: ast.AST) -> SSAValue:
@@ -571,7 +554,7 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
     kind, *variable = bound.form.result.split()
     if kind == OBJECT:
         dtype = bound.types[variable[1]] if len(variable) > 1 else ""
-        return object_type(variable[0], _spelled(row, bound.form, words), _position(bound) or _hardware(bound), dtype)
+        return object_type(variable[0], _made_with(row, bound.form, words), _position(bound) or _hardware(bound), dtype)
     if kind == "integer":
         return INT
     dtype = bound.types.get(variable[0], "?") if variable else kind
@@ -594,15 +577,11 @@ def _result_type(row: Row, bound: Bound, words: Mapping[str, str]) -> ValueType:
             return scalar(dtype)
 
 
-def _spelled(row: Row, form: Form, words: Mapping[str, str]) -> str:
-    """How the text spells the class of an object."""
-    made = form.result.split()[1]
-    if made != row.name:
-        return f"AscendC::{ROWS[made].cpp}"
-    if form.text:
-        return form.text.format_map(words)
-    templates = ", ".join(words[parameter.name] for parameter in form.parameters if parameter.template)
-    return f"AscendC::{row.cpp}<{templates}>" if templates else f"AscendC::{row.cpp}"
+def _made_with(row: Row, form: Form, words: Mapping[str, str]) -> dict[str, str]:
+    """The constants in the type of an object: none if it was made elsewhere."""
+    if form.result.split()[1] != row.name:
+        return {}
+    return {parameter.name: words[parameter.name] for parameter in form.parameters if parameter.template}
 
 
 def _position(bound: Bound) -> str:

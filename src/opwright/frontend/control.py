@@ -18,7 +18,7 @@ from opwright.frontend.objects import Objects
 from opwright.frontend.values import Constant, Runtime, Value, Variable, describe
 from opwright.ir import Block, SSAValue
 from opwright.ir.bounds import bounds_of
-from opwright.ir.calls import asked_kind, call
+from opwright.ir.calls import asked_kind, trap
 from opwright.ir.language import (
     BinaryOp,
     BreakOp,
@@ -234,7 +234,7 @@ class Control(Objects):
                 # The numbers are known in the run only: they are printed before the core stops.
                 calls.invoke(self, self.row("printf"), [Constant(f"{message}\n"), *values], {}, node)
                 reason = f"assertion failed: {ast.unparse(node.test)}; its message was printed"
-            self.add(call(self.row("trap"), 0, [], [], {"reason": reason}), node)
+            self.add(trap(reason), node)
         self.add(IfOp(holds.ssa, self.new_block(), block), node)
 
     def message(self, node: ast.Assert) -> tuple[object, list[Value]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from opwright.ascendc.enums import ENUMS, PipeID
+from opwright.ascendc.enums import PipeID
 from opwright.ascendc.table import ROWS
 from opwright.frontend.pipe_scopes import Makers, code_of
 from opwright.ir import Block, ModuleOp, Operation, StringAttr
@@ -22,7 +22,7 @@ from opwright.ir.rewriting import blocks_of, is_pure
 from opwright.ir.types import unquoted
 
 _INIT, _BARRIER = "init_soc_state", "pipe_barrier"
-_ALL = ENUMS["PipeID"].spell(PipeID.PIPE_ALL)
+_ALL = PipeID.PIPE_ALL.name
 # C++ of the author's is not read, only searched.
 _INITIALISES = re.compile(rf"\b{ROWS[_INIT].cpp}\s*\(")
 # Scalars, declarations and jumps: no state of the core matters to them.
@@ -37,7 +37,7 @@ def enclose(module: ModuleOp) -> None:
     block, ways = kernel.body.block, _Ways(module)
     is_started, open_ends = ways.start(block), ways.open_ends(kernel)
     if not is_started:
-        init = call(ROWS[_INIT], 0, [], [], {})
+        init = call(ROWS[_INIT], ROWS[_INIT].forms[0], [], [], {})
         if block.first_op is None:
             block.add_op(init)
         else:
@@ -52,7 +52,7 @@ def enclose(module: ModuleOp) -> None:
 
 def _barrier() -> CallOp:
     """A barrier of all pipes."""
-    return call(ROWS[_BARRIER], 0, [], [], {"pipe": _ALL})
+    return call(ROWS[_BARRIER], ROWS[_BARRIER].forms[0], [], [], {"pipe": _ALL})
 
 
 def _is_barrier(operation: Operation) -> bool:

@@ -25,7 +25,7 @@ from opwright.frontend.values import Constant, Runtime, Value, describe
 from opwright.ir import SSAValue
 from opwright.ir.arithmetic import MEANING
 from opwright.ir.bounds import bounds_of
-from opwright.ir.calls import call
+from opwright.ir.calls import trap
 from opwright.ir.language import BinaryOp, CastOp, CompareOp, ConstantOp, IfOp, LogicalOp, TruncDivOp, UnaryOp
 from opwright.ir.types import BOOL, FLOAT, INT, OF_PYTHON, UINT64, ScalarType, float32, scalar
 from opwright.kernel.names import BuiltIn
@@ -277,7 +277,7 @@ def _stop_at_zero(builder: Builder, divisor: SSAValue, node: ast.AST) -> None:
 def stop_if(builder: Builder, condition: SSAValue, reason: str, node: ast.AST) -> None:
     """Stops the core under a condition."""
     with builder.nested() as block:
-        builder.add(call(builder.row("trap"), 0, [], [], {"reason": reason}), node)
+        builder.add(trap(reason), node)
     builder.add(IfOp(condition, block, builder.new_block()), node)
 
 

@@ -1,7 +1,7 @@
 """The `asc` dialect: one operation per row, made when it is first needed.
 
-In: a row, the form that was chosen, operands. Out: an operation whose attributes hold the form and the constant
-arguments. The verifier is a net for our own mistakes: the front end has checked the user's before.
+In: a row, the form that was chosen, operands. Out: an operation whose attributes name the form, by its signature, and
+the constant arguments. The verifier is a net for our own mistakes: the front end has checked the user's before.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import IRDLOperation, attr_def, irdl_op_definition, var_operand_def, var_result_def
 from xdsl.utils.exceptions import VerifyException
@@ -41,7 +41,6 @@ TYPE_OF_KIND: dict[str, type[Attribute] | tuple[type[Attribute], ...]] = {
     "array": ArrayType,
     "list": ObjectType,
 }
-_KIND = "ASCEND_IS_"
 _ROW_OF = {f"asc.{name}": row for name, row in ROWS.items()}
 
 
@@ -56,9 +55,9 @@ class CallOp(IRDLOperation):
     @property
     def chosen(self) -> Form:
         """The form."""
-        form = self.attributes["form"]
-        assert isinstance(form, IntAttr)
-        return self.row.forms[form.data]
+        signature = self.attributes["form"]
+        assert isinstance(signature, StringAttr)
+        return _ROW_OF[self.name].by_signature[signature.data]
 
     def named(self) -> dict[str, SSAValue]:
         """Operands by parameter name; those given as attributes are not among them."""
@@ -88,8 +87,7 @@ def asked_kind(condition: SSAValue) -> str:
     made = condition.owner
     if isinstance(made, UnaryOp) and made.operator.data == "not":
         return other_kind(asked_kind(made.value))
-    word = made.row.cpp if isinstance(made, CallOp) else ""
-    return word.removeprefix(_KIND).lower() if word.startswith(_KIND) else ""
+    return made.row.asks_kind if isinstance(made, CallOp) else ""
 
 
 def is_fixed(kind: Attribute) -> bool:
@@ -104,7 +102,7 @@ def call_class(name: str) -> type[CallOp]:
     """The operation of a row."""
 
     class Generated(CallOp):
-        form = attr_def(IntAttr)
+        form = attr_def(StringAttr)
         values = var_operand_def()
         outcome = var_result_def()
 
@@ -115,16 +113,22 @@ def call_class(name: str) -> type[CallOp]:
 
 def call(
     row: Row,
-    form: int,
+    form: Form,
     operands: Sequence[SSAValue],
     results: Sequence[Attribute],
     constants: Mapping[str, str],
 ) -> CallOp:
-    """Makes one call; `constants` are the arguments that the text needs as words."""
+    """Makes one call; `constants` are the names of the arguments that the text needs as constants."""
     attributes: dict[str, Attribute] = {name: quoted(value) for name, value in constants.items()}
     return call_class(row.name).create(
-        operands=operands, result_types=results, attributes={"form": IntAttr(form), **attributes}
+        operands=operands, result_types=results, attributes={"form": StringAttr(form.signature), **attributes}
     )
+
+
+def trap(reason: str) -> CallOp:
+    """Stops the core; `reason` is what the user is shown."""
+    row = ROWS["trap"]
+    return call(row, row.forms[0], [], [], {"reason": reason})
 
 
 @cache

@@ -1,17 +1,18 @@
 """Types of the IR: scalars, addresses, tensors and mutable variables.
 
-In: names from the table. Out: xDSL attributes, and `cpp` for how the text spells a type.
+In: names from the table. Out: xDSL attributes. How C++ spells them is known in `emit/` only.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 
-from xdsl.dialects.builtin import IntAttr, StringAttr
+from xdsl.dialects.builtin import DictionaryAttr, IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 
-from opwright.ascendc.dtypes import DTYPES, ELEMENTS, before_float32
+from opwright.ascendc.dtypes import DTYPES, before_float32
 
 GM, UB = "gm", "ub"  # memories of a pointer
 
@@ -83,16 +84,21 @@ class CellType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class ObjectType(ParametrizedAttribute, TypeAttribute):
-    """An object of Ascend C, such as a queue: its class, how the text spells it, and where its tensors lie."""
+    """An object of Ascend C, such as a queue: its class, the constants in its type, and where its tensors lie."""
 
     name = "asc.object"
     kind: StringAttr
-    spelled: StringAttr
+    constants: DictionaryAttr  # parameter -> the name of its argument, such as pos -> VECIN
     position: StringAttr  # "" if it has none
     dtype: StringAttr  # of the elements it is for, "" if it is for none
 
     def __str__(self) -> str:
         return f"{self.kind.data} at {self.position.data}" if self.position.data else self.kind.data
+
+    @property
+    def made_with(self) -> dict[str, str]:
+        """The constants in its type, by parameter."""
+        return {name: value.data for name, value in self.constants.data.items() if isinstance(value, StringAttr)}
 
 
 @irdl_attr_definition
@@ -197,9 +203,10 @@ def local_tensor(dtype: str, position: str) -> LocalType:
     return LocalType(StringAttr(dtype), StringAttr(position))
 
 
-def object_type(kind: str, spelled: str, position: str, dtype: str) -> ObjectType:
-    """An object of the class `kind`."""
-    return ObjectType(StringAttr(kind), StringAttr(spelled), StringAttr(position), StringAttr(dtype))
+def object_type(kind: str, constants: Mapping[str, str], position: str, dtype: str) -> ObjectType:
+    """An object of the class `kind`, with these constants in its type."""
+    names = DictionaryAttr({name: StringAttr(value) for name, value in constants.items()})
+    return ObjectType(StringAttr(kind), names, StringAttr(position), StringAttr(dtype))
 
 
 def struct_type(name: str) -> StructType:
@@ -210,26 +217,3 @@ def struct_type(name: str) -> StructType:
 def array_type(dtype: str, length: int) -> ArrayType:
     """An array of `length` numbers."""
     return ArrayType(StringAttr(dtype), IntAttr(length))
-
-
-def cpp(kind: ValueType) -> str:
-    """How the text spells a type."""
-    if isinstance(kind, ObjectType):
-        return kind.spelled.data
-    if isinstance(kind, StructType):
-        return kind.struct.data
-    name = kind.dtype.data
-    element = name if name == "bool" else ELEMENTS[name].cpp
-    match kind:
-        case ScalarType():
-            return element
-        case AddressType():
-            return f"__gm__ {element}*"
-        case PointerType():
-            return f"{kind.memory.data}_pointer<{element}>"
-        case GlobalType():
-            return f"AscendC::GlobalTensor<{element}>"
-        case LocalType():
-            return f"AscendC::LocalTensor<{element}>"
-        case ArrayType():
-            raise AssertionError("an array has no type that stands before its name")

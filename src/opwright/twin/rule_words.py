@@ -6,6 +6,7 @@ out is the one that the rule has before the run: element types and modes are kno
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from opwright.ascendc.dtypes import DTYPES, ELEMENTS
@@ -46,7 +47,7 @@ class Settled:
         """None: a struct is made elsewhere."""
         return None
 
-    def spelled(self, operand: str) -> str:
+    def made_with(self, operand: str) -> Mapping[str, str]:
         """Not asked: neither does a rule about an object."""
         raise NotImplementedError(operand)
 
@@ -56,14 +57,12 @@ class Settled:
 
     def dtype(self, operand: str) -> str:
         """The element type of a tensor, or a data type."""
-        word = self.words[operand]
-        return word if word in ELEMENTS else next(name for name, kind in ELEMENTS.items() if kind.cpp == word)
+        return self.words[operand]
 
     def constant(self, operand: str) -> object:
         """The value of an enumeration."""
         (kind,) = (parameter.kind for parameter in self.form.parameters if parameter.name == operand)
-        enumeration = ENUMS[kind]
-        return next(value for value in enumeration.python if enumeration.spell(value) == self.words[operand])
+        return ENUMS[kind].python[self.words[operand]]
 
 
 def rule_words(details: dict[str, int], place: Place, soc: Soc) -> tuple[type[RunError], str, str]:

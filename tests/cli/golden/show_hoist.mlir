@@ -12,6 +12,6 @@ builtin.module {
       "py.store"(%4, %9) {at = "6:8"} : (!py.cell<!asc.scalar<"int64">>, !asc.scalar<"int64">) -> ()
     }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> ()
     %10 = "py.load"(%4) {at = "9:23"} : (!py.cell<!asc.scalar<"int64">>) -> !asc.scalar<"int64">
-    "asc.printf"(%10) {form = #builtin.int<0>, desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
+    "asc.printf"(%10) {form = "desc: text, arguments: rest", desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
   }) {sym_name = "scale", parameters = ["z", "n", "m"]} : () -> ()
 }

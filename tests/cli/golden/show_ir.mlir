@@ -13,18 +13,18 @@ builtin.module {
       %11 = "py.binary"(%7, %10) {operator = "add", at = "6:17"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"int64">
       %12 = "py.binary"(%8, %11) {operator = "add", at = "6:8"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"int64">
       "py.store"(%4, %12) {at = "6:8"} : (!py.cell<!asc.scalar<"int64">>, !asc.scalar<"int64">) -> ()
-      %13 = "asc.get_block_idx"() {form = #builtin.int<0>, at = "7:11"} : () -> !asc.scalar<"int64">
+      %13 = "asc.get_block_idx"() {form = "", at = "7:11"} : () -> !asc.scalar<"int64">
       %14 = "py.constant"() {value = "1", at = "7:11"} : () -> !asc.scalar<"int64">
       %15 = "py.trunc_div"(%13, %14) {operator = "mod", at = "7:11"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"int64">
       %16 = "py.constant"() {value = "0", at = "7:11"} : () -> !asc.scalar<"int64">
       %17 = "py.compare"(%15, %16) {operator = "gt", at = "7:11"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"bool">
       "py.if"(%17) ({
-        "asc.trap"() {form = #builtin.int<0>, at = "8:12"} : () -> ()
+        "asc.trap"() {form = "", at = "8:12"} : () -> ()
       }, {
       ^bb0:
       }) {at = "7:8"} : (!asc.scalar<"bool">) -> ()
     }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> ()
     %18 = "py.load"(%4) {at = "9:23"} : (!py.cell<!asc.scalar<"int64">>) -> !asc.scalar<"int64">
-    "asc.printf"(%18) {form = #builtin.int<0>, desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
+    "asc.printf"(%18) {form = "desc: text, arguments: rest", desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
   }) {sym_name = "scale", parameters = ["z", "n", "m"]} : () -> ()
 }

@@ -14,12 +14,12 @@ builtin.module {
       %11 = "py.constant"() {value = "0", at = "7:11"} : () -> !asc.scalar<"int64">
       %12 = "py.compare"(%10, %11) {operator = "gt", at = "7:11"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> !asc.scalar<"bool">
       "py.if"(%12) ({
-        "asc.trap"() {form = #builtin.int<0>, at = "8:12"} : () -> ()
+        "asc.trap"() {form = "", at = "8:12"} : () -> ()
       }, {
       ^bb0:
       }) {at = "7:8"} : (!asc.scalar<"bool">) -> ()
     }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!asc.scalar<"int64">, !asc.scalar<"int64">) -> ()
     %13 = "py.load"(%4) {at = "9:23"} : (!py.cell<!asc.scalar<"int64">>) -> !asc.scalar<"int64">
-    "asc.printf"(%13) {form = #builtin.int<0>, desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
+    "asc.printf"(%13) {form = "desc: text, arguments: rest", desc = "%d\\n", at = "9:4"} : (!asc.scalar<"int64">) -> ()
   }) {sym_name = "scale", parameters = ["z", "n", "m"]} : () -> ()
 }

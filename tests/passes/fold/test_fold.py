@@ -31,7 +31,7 @@ def folded(*operations: Operation) -> int | float | None:
     """What the last operation becomes."""
     for operation in operations:
         operation.attributes["at"] = StringAttr("1:0")
-    sink = call(ROWS["printf"], 0, [operations[-1].results[0]], [], {"format": "%d"})
+    sink = call(ROWS["printf"], ROWS["printf"].forms[0], [operations[-1].results[0]], [], {"format": "%d"})
     module = ModuleOp([*operations, sink])
     fold.run(module)
     return constant_of(sink.operands[0])
@@ -138,7 +138,7 @@ def test_long_chains_need_no_stack() -> None:
     """A name that is set again in each of many lines, and never read, is one long chain."""
     last = ConstantOp(1, INT)
     operations: list[Operation] = [last]
-    argument = call(ROWS["get_block_idx"], 0, [], [INT], {})
+    argument = call(ROWS["get_block_idx"], ROWS["get_block_idx"].forms[0], [], [INT], {})
     operations.append(argument)
     value = argument.results[0]
     for _ in range(3000):

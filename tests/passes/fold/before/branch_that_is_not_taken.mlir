@@ -5,9 +5,9 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %f = "py.constant"() {value = "0", at = "2:4"} : () -> !bool
   "py.if"(%f) ({
-    "asc.trap"() {form = #builtin.int<0>, reason = "division by zero", at = "4:4"} : () -> ()
+    "asc.trap"() {form = "", reason = "division by zero", at = "4:4"} : () -> ()
   }, {
     ^bb0:
   }) {at = "3:4"} : (!bool) -> ()
-  "asc.printf"(%n) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int) -> ()
+  "asc.printf"(%n) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int) -> ()
 }) {sym_name = "branch_that_is_not_taken", parameters = ["n", "m", "x"]} : () -> ()

@@ -21,5 +21,5 @@
     "py.store"(%v, %s) {at = "16:4"} : (!py.cell<!int>, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!int, !int) -> ()
   %r = "py.load"(%v) {at = "18:4"} : (!py.cell<!int>) -> !int
-  "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "19:4"} : (!int) -> ()
+  "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "19:4"} : (!int) -> ()
 }) {sym_name = "break_that_is_always_taken", parameters = ["n", "m", "x"]} : () -> ()

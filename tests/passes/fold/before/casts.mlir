@@ -13,5 +13,5 @@
   %f2 = "py.cast"(%c) {at = "9:4"} : (!bool) -> !float
   %i3 = "py.cast"(%d) {at = "10:4"} : (!float) -> !int
   %b1 = "py.cast"(%b) {at = "11:4"} : (!float) -> !bool
-  "asc.printf"(%f1, %i1, %i2, %f2, %i3, %b1) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!float, !int, !int, !float, !int, !bool) -> ()
+  "asc.printf"(%f1, %i1, %i2, %f2, %i3, %b1) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!float, !int, !int, !float, !int, !bool) -> ()
 }) {sym_name = "casts", parameters = ["n", "m", "x"]} : () -> ()

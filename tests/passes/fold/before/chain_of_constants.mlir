@@ -8,5 +8,5 @@
   %b = "py.binary"(%a, %a) {operator = "mul", at = "5:4"} : (!int, !int) -> !int
   %c = "py.binary"(%b, %two) {operator = "sub", at = "6:4", variable = "size"} : (!int, !int) -> !int
   %d = "py.binary"(%n, %c) {operator = "add", at = "7:4"} : (!int, !int) -> !int
-  "asc.printf"(%d) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int) -> ()
+  "asc.printf"(%d) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int) -> ()
 }) {sym_name = "chain_of_constants", parameters = ["n", "m", "x"]} : () -> ()

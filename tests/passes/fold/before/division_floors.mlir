@@ -12,5 +12,5 @@
   %u = "py.binary"(%c, %d) {operator = "mod", at = "9:4"} : (!int, !int) -> !int
   %v = "py.trunc_div"(%c, %b) {operator = "floordiv", at = "10:4"} : (!int, !int) -> !int
   %w = "py.trunc_div"(%c, %b) {operator = "mod", at = "11:4"} : (!int, !int) -> !int
-  "asc.printf"(%q, %r, %s, %u, %v, %w) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int, !int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%q, %r, %s, %u, %v, %w) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int, !int, !int, !int, !int, !int) -> ()
 }) {sym_name = "division_floors", parameters = ["n", "m", "x"]} : () -> ()

@@ -9,5 +9,5 @@
   %t = "py.binary"(%s, %a) {operator = "sub", at = "6:4"} : (!float, !float) -> !float
   %q = "py.binary"(%b, %c) {operator = "div", at = "7:4"} : (!float, !float) -> !float
   %n1 = "py.unary"(%q) {operator = "neg", at = "8:4"} : (!float) -> !float
-  "asc.printf"(%s, %t, %q, %n1) {form = #builtin.int<0>, format = "shown", at = "9:4"} : (!float, !float, !float, !float) -> ()
+  "asc.printf"(%s, %t, %q, %n1) {form = "desc: text, arguments: rest", format = "shown", at = "9:4"} : (!float, !float, !float, !float) -> ()
 }) {sym_name = "floats_are_rounded_at_each_step", parameters = ["n", "m", "x"]} : () -> ()

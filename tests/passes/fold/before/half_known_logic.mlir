@@ -11,5 +11,5 @@
   %b = "py.logical"(%c, %f) {operator = "and", at = "7:4"} : (!bool, !bool) -> !bool
   %d = "py.logical"(%c, %t) {operator = "or", at = "8:4"} : (!bool, !bool) -> !bool
   %e = "py.logical"(%f, %c) {operator = "or", at = "9:4"} : (!bool, !bool) -> !bool
-  "asc.printf"(%a, %b, %d, %e) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!bool, !bool, !bool, !bool) -> ()
+  "asc.printf"(%a, %b, %d, %e) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!bool, !bool, !bool, !bool) -> ()
 }) {sym_name = "half_known_logic", parameters = ["n", "m", "x"]} : () -> ()

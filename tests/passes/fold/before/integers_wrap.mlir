@@ -10,5 +10,5 @@
   %c = "py.binary"(%most, %most) {operator = "mul", at = "7:4"} : (!int, !int) -> !int
   %d = "py.unary"(%least) {operator = "neg", at = "8:4"} : (!int) -> !int
   %e = "py.unary"(%least) {operator = "abs", at = "9:4"} : (!int) -> !int
-  "asc.printf"(%a, %b, %c, %d, %e) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%a, %b, %c, %d, %e) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
 }) {sym_name = "integers_wrap", parameters = ["n", "m", "x"]} : () -> ()

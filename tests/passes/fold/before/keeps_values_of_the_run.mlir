@@ -14,5 +14,5 @@
   }, {
     ^bb0:
   }) {at = "8:4"} : (!bool) -> ()
-  "asc.printf"(%a, %b) {form = #builtin.int<0>, format = "shown", at = "13:4"} : (!int, !int) -> ()
+  "asc.printf"(%a, %b) {form = "desc: text, arguments: rest", format = "shown", at = "13:4"} : (!int, !int) -> ()
 }) {sym_name = "keeps_values_of_the_run", parameters = ["n", "m", "x"]} : () -> ()

@@ -11,5 +11,5 @@
   %most = "py.binary"(%five, %two) {operator = "max", at = "7:4"} : (!int, !int) -> !int
   %bits = "py.binary"(%five, %two) {operator = "and", at = "8:4"} : (!int, !int) -> !int
   %left = "py.binary"(%five, %two) {operator = "shl", at = "9:4"} : (!int, !int) -> !int
-  "asc.printf"(%picked, %least, %most, %bits, %left) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%picked, %least, %most, %bits, %left) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
 }) {sym_name = "select_and_min", parameters = ["n", "m", "x"]} : () -> ()

@@ -13,5 +13,5 @@
   %both = "py.logical"(%lt, %no) {operator = "and", at = "9:4"} : (!bool, !bool) -> !bool
   %either = "py.binary"(%f, %t) {operator = "or", at = "10:4"} : (!bool, !bool) -> !bool
   %one = "py.binary"(%small, %big) {operator = "add", at = "11:4"} : (!int, !int) -> !int
-  "asc.printf"(%lt, %eq, %no, %both, %either, %one) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!bool, !bool, !bool, !bool, !bool, !int) -> ()
+  "asc.printf"(%lt, %eq, %no, %both, %either, %one) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!bool, !bool, !bool, !bool, !bool, !int) -> ()
 }) {sym_name = "truths", parameters = ["n", "m", "x"]} : () -> ()

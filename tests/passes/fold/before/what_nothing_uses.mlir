@@ -5,7 +5,7 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %a = "py.binary"(%n, %m) {operator = "mul", at = "2:4"} : (!int, !int) -> !int
   %b = "py.binary"(%a, %n) {operator = "add", at = "3:4"} : (!int, !int) -> !int
-  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "4:4"} : () -> !int
+  %core = "asc.get_block_idx"() {form = "", at = "4:4"} : () -> !int
   %v = "py.variable"(%b) {at = "5:4"} : (!int) -> !py.cell<!int>
   %zero = "py.constant"() {value = "0", at = "6:4"} : () -> !int
   %c = "py.compare"(%n, %zero) {operator = "gt", at = "7:4"} : (!int, !int) -> !bool
@@ -14,5 +14,5 @@
   }, {
     ^bb0:
   }) {at = "8:4"} : (!bool) -> ()
-  "asc.printf"(%m) {form = #builtin.int<0>, format = "shown", at = "13:4"} : (!int) -> ()
+  "asc.printf"(%m) {form = "desc: text, arguments: rest", format = "shown", at = "13:4"} : (!int) -> ()
 }) {sym_name = "what_nothing_uses", parameters = ["n", "m", "x"]} : () -> ()

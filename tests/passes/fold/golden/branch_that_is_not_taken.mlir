@@ -3,5 +3,5 @@
 !bool = !asc.scalar<"bool">
 "py.func"() ({
 ^bb0(%n: !int, %m: !int, %x: !float):
-  "asc.printf"(%n) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int) -> ()
+  "asc.printf"(%n) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int) -> ()
 }) {sym_name = "branch_that_is_not_taken", parameters = ["n", "m", "x"]} : () -> ()

@@ -9,5 +9,5 @@
   %3 = "py.constant"() {value = "-1", at = "9:4"} : () -> !int
   %4 = "py.constant"() {value = "3", at = "10:4"} : () -> !int
   %5 = "py.constant"() {value = "1", at = "11:4"} : () -> !int
-  "asc.printf"(%0, %1, %2, %3, %4, %5) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int, !int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%0, %1, %2, %3, %4, %5) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int, !int, !int, !int, !int, !int) -> ()
 }) {sym_name = "division_floors", parameters = ["n", "m", "x"]} : () -> ()

@@ -7,5 +7,5 @@
   %1 = "py.constant"() {value = "0x0.0p+0", at = "6:4"} : () -> !float
   %2 = "py.constant"() {value = "0x1.5555560000000p-2", at = "7:4"} : () -> !float
   %3 = "py.constant"() {value = "-0x1.5555560000000p-2", at = "8:4"} : () -> !float
-  "asc.printf"(%0, %1, %2, %3) {form = #builtin.int<0>, format = "shown", at = "9:4"} : (!float, !float, !float, !float) -> ()
+  "asc.printf"(%0, %1, %2, %3) {form = "desc: text, arguments: rest", format = "shown", at = "9:4"} : (!float, !float, !float, !float) -> ()
 }) {sym_name = "floats_are_rounded_at_each_step", parameters = ["n", "m", "x"]} : () -> ()

@@ -7,5 +7,5 @@
   %f = "py.constant"() {value = "0", at = "3:4"} : () -> !bool
   %zero = "py.constant"() {value = "0", at = "4:4"} : () -> !int
   %c = "py.compare"(%n, %zero) {operator = "gt", at = "5:4"} : (!int, !int) -> !bool
-  "asc.printf"(%c, %f, %t, %c) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!bool, !bool, !bool, !bool) -> ()
+  "asc.printf"(%c, %f, %t, %c) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!bool, !bool, !bool, !bool) -> ()
 }) {sym_name = "half_known_logic", parameters = ["n", "m", "x"]} : () -> ()

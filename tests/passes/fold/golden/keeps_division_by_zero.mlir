@@ -11,5 +11,5 @@
   %b = "py.binary"(%one, %zero) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
   %c = "py.binary"(%f1, %f0) {operator = "div", at = "8:4"} : (!float, !float) -> !float
   %d = "py.trunc_div"(%one, %zero) {operator = "floordiv", at = "9:4"} : (!int, !int) -> !int
-  "asc.printf"(%a, %b, %c, %d) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !float, !int) -> ()
+  "asc.printf"(%a, %b, %c, %d) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int, !int, !float, !int) -> ()
 }) {sym_name = "keeps_division_by_zero", parameters = ["n", "m", "x"]} : () -> ()

@@ -3,11 +3,11 @@
 !bool = !asc.scalar<"bool">
 "py.func"() ({
 ^bb0(%n: !int, %m: !int, %x: !float):
-  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "2:4"} : () -> !int
+  %core = "asc.get_block_idx"() {form = "", at = "2:4"} : () -> !int
   %zero = "py.constant"() {value = "0", at = "3:4"} : () -> !int
   %c = "py.compare"(%core, %zero) {operator = "eq", at = "4:4"} : (!int, !int) -> !bool
   "py.if"(%c) ({
-    "asc.trap"() {form = #builtin.int<0>, reason = "division by zero", at = "6:4"} : () -> ()
+    "asc.trap"() {form = "", reason = "division by zero", at = "6:4"} : () -> ()
   }, {
   ^bb0:
   }) {at = "5:4"} : (!bool) -> ()

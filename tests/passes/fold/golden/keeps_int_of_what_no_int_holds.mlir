@@ -7,5 +7,5 @@
   %never = "py.constant"() {value = "nan", at = "3:4"} : () -> !float
   %a = "py.cast"(%huge) {at = "4:4"} : (!float) -> !int
   %b = "py.cast"(%never) {at = "5:4"} : (!float) -> !int
-  "asc.printf"(%a, %b) {form = #builtin.int<0>, format = "shown", at = "6:4"} : (!int, !int) -> ()
+  "asc.printf"(%a, %b) {form = "desc: text, arguments: rest", format = "shown", at = "6:4"} : (!int, !int) -> ()
 }) {sym_name = "keeps_int_of_what_no_int_holds", parameters = ["n", "m", "x"]} : () -> ()

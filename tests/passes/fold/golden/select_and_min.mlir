@@ -7,5 +7,5 @@
   %1 = "py.constant"() {value = "5", at = "7:4"} : () -> !int
   %2 = "py.constant"() {value = "0", at = "8:4"} : () -> !int
   %3 = "py.constant"() {value = "20", at = "9:4"} : () -> !int
-  "asc.printf"(%n, %0, %1, %2, %3) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%n, %0, %1, %2, %3) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int, !int, !int, !int, !int) -> ()
 }) {sym_name = "select_and_min", parameters = ["n", "m", "x"]} : () -> ()

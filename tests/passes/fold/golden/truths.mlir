@@ -8,5 +8,5 @@
   %2 = "py.constant"() {value = "0", at = "8:4"} : () -> !bool
   %3 = "py.constant"() {value = "1", at = "10:4"} : () -> !bool
   %4 = "py.constant"() {value = "8", at = "11:4"} : () -> !int
-  "asc.printf"(%0, %1, %2, %2, %3, %4) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!bool, !bool, !bool, !bool, !bool, !int) -> ()
+  "asc.printf"(%0, %1, %2, %2, %3, %4) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!bool, !bool, !bool, !bool, !bool, !int) -> ()
 }) {sym_name = "truths", parameters = ["n", "m", "x"]} : () -> ()

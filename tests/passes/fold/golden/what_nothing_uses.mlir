@@ -3,5 +3,5 @@
 !bool = !asc.scalar<"bool">
 "py.func"() ({
 ^bb0(%n: !int, %m: !int, %x: !float):
-  "asc.printf"(%m) {form = #builtin.int<0>, format = "shown", at = "13:4"} : (!int) -> ()
+  "asc.printf"(%m) {form = "desc: text, arguments: rest", format = "shown", at = "13:4"} : (!int) -> ()
 }) {sym_name = "what_nothing_uses", parameters = ["n", "m", "x"]} : () -> ()

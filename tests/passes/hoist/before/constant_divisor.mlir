@@ -11,6 +11,6 @@
     %b = "py.binary"(%m, %back) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
     %c = "py.binary"(%a, %b) {operator = "add", at = "8:4"} : (!int, !int) -> !int
     %d = "py.binary"(%c, %i) {operator = "add", at = "9:4"} : (!int, !int) -> !int
-    "asc.printf"(%d) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int) -> ()
+    "asc.printf"(%d) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "constant_divisor", parameters = ["n", "m", "x"]} : () -> ()

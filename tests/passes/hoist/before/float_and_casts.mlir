@@ -9,6 +9,6 @@
     %a = "py.binary"(%f, %x) {operator = "mul", at = "5:4"} : (!float, !float) -> !float
     %g = "py.cast"(%i) {at = "6:4"} : (!int) -> !float
     %b = "py.binary"(%a, %g) {operator = "add", at = "7:4"} : (!float, !float) -> !float
-    "asc.printf"(%b) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!float) -> ()
+    "asc.printf"(%b) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!float) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "float_and_casts", parameters = ["n", "m", "x"]} : () -> ()

@@ -8,6 +8,6 @@
   ^bb0(%i: !int):
     %a = "py.binary"(%n, %four) {operator = "mul", at = "5:4", variable = "size"} : (!int, !int) -> !int
     %b = "py.binary"(%a, %i) {operator = "add", at = "6:4"} : (!int, !int) -> !int
-    "asc.printf"(%a, %b) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!int, !int) -> ()
+    "asc.printf"(%a, %b) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!int, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!int, !int) -> ()
 }) {sym_name = "name_of_the_author", parameters = ["n", "m", "x"]} : () -> ()

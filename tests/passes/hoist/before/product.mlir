@@ -7,6 +7,6 @@
   ^bb0(%i: !int):
     %a = "py.binary"(%n, %m) {operator = "mul", at = "4:4"} : (!int, !int) -> !int
     %b = "py.binary"(%a, %i) {operator = "add", at = "5:4"} : (!int, !int) -> !int
-    "asc.printf"(%b) {form = #builtin.int<0>, format = "shown", at = "6:4"} : (!int) -> ()
+    "asc.printf"(%b) {form = "desc: text, arguments: rest", format = "shown", at = "6:4"} : (!int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "product", parameters = ["n", "m", "x"]} : () -> ()

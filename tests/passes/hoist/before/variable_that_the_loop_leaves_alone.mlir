@@ -21,5 +21,5 @@
     "py.store"(%w, %s) {at = "16:4"} : (!py.cell<!int>, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "11:4"} : (!int, !int) -> ()
   %r = "py.load"(%w) {at = "18:4"} : (!py.cell<!int>) -> !int
-  "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "19:4"} : (!int) -> ()
+  "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "19:4"} : (!int) -> ()
 }) {sym_name = "variable_that_the_loop_leaves_alone", parameters = ["n", "m", "x"]} : () -> ()

@@ -12,6 +12,6 @@
     %c = "py.binary"(%b, %three) {operator = "sub", at = "8:4"} : (!int, !int) -> !int
     %d = "py.binary"(%c, %three) {operator = "mod", at = "9:4"} : (!int, !int) -> !int
     %e = "py.binary"(%d, %i) {operator = "add", at = "10:4"} : (!int, !int) -> !int
-    "asc.printf"(%e, %one) {form = #builtin.int<0>, format = "shown", at = "11:4"} : (!int, !int) -> ()
+    "asc.printf"(%e, %one) {form = "desc: text, arguments: rest", format = "shown", at = "11:4"} : (!int, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "whole_expression", parameters = ["n", "m", "x"]} : () -> ()

@@ -12,6 +12,6 @@
   "py.for"(%zero, %n) ({
   ^bb0(%i: !int):
     %d = "py.binary"(%c, %i) {operator = "add", at = "9:4"} : (!int, !int) -> !int
-    "asc.printf"(%d) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int) -> ()
+    "asc.printf"(%d) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "constant_divisor", parameters = ["n", "m", "x"]} : () -> ()

@@ -9,7 +9,7 @@
     %c = "py.compare"(%i, %m) {operator = "lt", at = "4:4"} : (!int, !int) -> !bool
     "py.if"(%c) ({
       %a = "py.binary"(%n, %m) {operator = "mul", at = "6:4"} : (!int, !int) -> !int
-      "asc.printf"(%a) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!int) -> ()
+      "asc.printf"(%a) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!int) -> ()
     }, {
     ^bb0:
     }) {at = "5:4"} : (!bool) -> ()

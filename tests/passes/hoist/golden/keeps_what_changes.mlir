@@ -14,5 +14,5 @@
     "py.store"(%v, %c) {at = "9:4"} : (!py.cell<!int>, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!int, !int) -> ()
   %r = "py.load"(%v) {at = "11:4"} : (!py.cell<!int>) -> !int
-  "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int) -> ()
+  "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int) -> ()
 }) {sym_name = "keeps_what_changes", parameters = ["n", "m", "x"]} : () -> ()

@@ -11,9 +11,9 @@
   ^bb0(%i: !int):
     %l_1 = "py.load"(%v) {at = "5:4"} : (!py.cell<!int>) -> !int
     %b = "py.binary"(%l_1, %i) {operator = "add", at = "7:4"} : (!int, !int) -> !int
-    "asc.printf"(%a, %b) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int, !int) -> ()
+    "asc.printf"(%a, %b) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!int, !int) -> ()
   "py.store"(%v, %m) {at = "10:4"} : (!py.cell<!int>, !int) -> ()
   %r = "py.load"(%v) {at = "11:4"} : (!py.cell<!int>) -> !int
-  "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int) -> ()
+  "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int) -> ()
 }) {sym_name = "load_with_another_reader", parameters = ["n", "m", "x"]} : () -> ()

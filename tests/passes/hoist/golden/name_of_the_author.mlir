@@ -9,6 +9,6 @@
   "py.for"(%zero, %n) ({
   ^bb0(%i: !int):
     %b = "py.binary"(%a, %i) {operator = "add", at = "6:4"} : (!int, !int) -> !int
-    "asc.printf"(%a, %b) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!int, !int) -> ()
+    "asc.printf"(%a, %b) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!int, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!int, !int) -> ()
 }) {sym_name = "name_of_the_author", parameters = ["n", "m", "x"]} : () -> ()

@@ -15,6 +15,6 @@
       "py.store"(%v, %s) {at = "9:4"} : (!py.cell<!int>, !int) -> ()
     }) {step = #builtin.int<1>, variable = "j", at = "6:4"} : (!int, !int) -> ()
     %r = "py.load"(%v) {at = "11:4"} : (!py.cell<!int>) -> !int
-    "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int) -> ()
+    "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "start_of_a_variable", parameters = ["n", "m", "x"]} : () -> ()

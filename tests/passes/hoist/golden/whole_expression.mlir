@@ -14,6 +14,6 @@
   ^bb0(%i: !int):
     %one_1 = "py.constant"() {value = "1", at = "4:4"} : () -> !int
     %e = "py.binary"(%d, %i) {operator = "add", at = "10:4"} : (!int, !int) -> !int
-    "asc.printf"(%e, %one_1) {form = #builtin.int<0>, format = "shown", at = "11:4"} : (!int, !int) -> ()
+    "asc.printf"(%e, %one_1) {form = "desc: text, arguments: rest", format = "shown", at = "11:4"} : (!int, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "3:4"} : (!int, !int) -> ()
 }) {sym_name = "whole_expression", parameters = ["n", "m", "x"]} : () -> ()

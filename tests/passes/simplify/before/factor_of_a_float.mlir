@@ -6,5 +6,5 @@
   %a = "py.binary"(%x, %one) {operator = "mul", at = "3:4"} : (!float, !float) -> !float
   %b = "py.binary"(%one, %a) {operator = "mul", at = "4:4"} : (!float, !float) -> !float
   %c = "py.binary"(%b, %one) {operator = "div", at = "5:4"} : (!float, !float) -> !float
-  "asc.printf"(%c) {form = #builtin.int<0>, format = "shown", at = "6:4"} : (!float) -> ()
+  "asc.printf"(%c) {form = "desc: text, arguments: rest", format = "shown", at = "6:4"} : (!float) -> ()
 }) {sym_name = "factor_of_a_float", parameters = ["n", "m", "x"]} : () -> ()

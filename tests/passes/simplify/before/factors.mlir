@@ -8,5 +8,5 @@
   %b = "py.binary"(%one, %m) {operator = "mul", at = "5:4"} : (!int, !int) -> !int
   %c = "py.binary"(%n, %zero) {operator = "mul", at = "6:4"} : (!int, !int) -> !int
   %d = "py.binary"(%zero, %m) {operator = "mul", at = "7:4"} : (!int, !int) -> !int
-  "asc.printf"(%a, %b, %c, %d) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int, !int, !int, !int) -> ()
+  "asc.printf"(%a, %b, %c, %d) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int, !int, !int, !int) -> ()
 }) {sym_name = "factors", parameters = ["n", "m", "x"]} : () -> ()

@@ -7,5 +7,5 @@
   "py.store"(%v, %m) {at = "4:4"} : (!py.cell<!int>, !int) -> ()
   "py.store"(%v, %l) {at = "5:4"} : (!py.cell<!int>, !int) -> ()
   %r = "py.load"(%v) {at = "6:4"} : (!py.cell<!int>) -> !int
-  "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!int) -> ()
+  "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!int) -> ()
 }) {sym_name = "keeps_a_variable_set_in_between", parameters = ["n", "m", "x"]} : () -> ()

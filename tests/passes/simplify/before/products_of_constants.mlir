@@ -9,5 +9,5 @@
   %b = "py.binary"(%eight, %a) {operator = "mul", at = "6:4"} : (!int, !int) -> !int
   %c = "py.binary"(%m, %big) {operator = "mul", at = "7:4"} : (!int, !int) -> !int
   %d = "py.binary"(%c, %four) {operator = "mul", at = "8:4"} : (!int, !int) -> !int
-  "asc.printf"(%b, %d) {form = #builtin.int<0>, format = "shown", at = "9:4"} : (!int, !int) -> ()
+  "asc.printf"(%b, %d) {form = "desc: text, arguments: rest", format = "shown", at = "9:4"} : (!int, !int) -> ()
 }) {sym_name = "products_of_constants", parameters = ["n", "m", "x"]} : () -> ()

@@ -12,5 +12,5 @@
   %f = "py.binary"(%e, %three) {operator = "sub", at = "9:4"} : (!int, !int) -> !int
   %g = "py.binary"(%n, %five) {operator = "sub", at = "10:4"} : (!int, !int) -> !int
   %h = "py.binary"(%g, %three) {operator = "sub", at = "11:4"} : (!int, !int) -> !int
-  "asc.printf"(%b, %d, %f, %h) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int, !int, !int, !int) -> ()
+  "asc.printf"(%b, %d, %f, %h) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int, !int, !int, !int) -> ()
 }) {sym_name = "sums_of_constants", parameters = ["n", "m", "x"]} : () -> ()

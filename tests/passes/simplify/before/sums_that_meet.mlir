@@ -8,5 +8,5 @@
   %b = "py.binary"(%a, %three) {operator = "sub", at = "5:4", variable = "same"} : (!int, !int) -> !int
   %c = "py.binary"(%m, %three) {operator = "add", at = "6:4"} : (!int, !int) -> !int
   %d = "py.binary"(%c, %five) {operator = "sub", at = "7:4"} : (!int, !int) -> !int
-  "asc.printf"(%b, %d) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int, !int) -> ()
+  "asc.printf"(%b, %d) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int, !int) -> ()
 }) {sym_name = "sums_that_meet", parameters = ["n", "m", "x"]} : () -> ()

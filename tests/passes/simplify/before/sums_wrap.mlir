@@ -7,5 +7,5 @@
   %a = "py.binary"(%n, %most) {operator = "add", at = "4:4"} : (!int, !int) -> !int
   %b = "py.binary"(%a, %one) {operator = "add", at = "5:4"} : (!int, !int) -> !int
   %c = "py.binary"(%b, %one) {operator = "add", at = "6:4"} : (!int, !int) -> !int
-  "asc.printf"(%c) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!int) -> ()
+  "asc.printf"(%c) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!int) -> ()
 }) {sym_name = "sums_wrap", parameters = ["n", "m", "x"]} : () -> ()

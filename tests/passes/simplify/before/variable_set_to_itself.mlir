@@ -12,5 +12,5 @@
     "py.store"(%v, %s) {at = "8:4"} : (!py.cell<!int>, !int) -> ()
   }) {step = #builtin.int<1>, variable = "i", at = "4:4"} : (!int, !int) -> ()
   %r = "py.load"(%v) {at = "10:4"} : (!py.cell<!int>) -> !int
-  "asc.printf"(%r) {form = #builtin.int<0>, format = "shown", at = "11:4"} : (!int) -> ()
+  "asc.printf"(%r) {form = "desc: text, arguments: rest", format = "shown", at = "11:4"} : (!int) -> ()
 }) {sym_name = "variable_set_to_itself", parameters = ["n", "m", "x"]} : () -> ()

@@ -4,8 +4,8 @@
 "py.func"() ({
 ^bb0(%n: !int, %m: !int, %x: !float):
   %seven = "py.constant"() {value = "7", at = "2:4"} : () -> !int
-  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "3:4"} : () -> !int
-  %cores = "asc.get_block_num"() {form = #builtin.int<0>, at = "4:4"} : () -> !int
+  %core = "asc.get_block_idx"() {form = "", at = "3:4"} : () -> !int
+  %cores = "asc.get_block_num"() {form = "", at = "4:4"} : () -> !int
   %masked = "py.binary"(%n, %seven) {operator = "and", at = "5:4"} : (!int, !int) -> !int
   %rest = "py.binary"(%n, %seven) {operator = "mod", at = "6:4"} : (!int, !int) -> !int
   %least = "py.binary"(%core, %cores) {operator = "min", at = "7:4"} : (!int, !int) -> !int
@@ -17,5 +17,5 @@
   %d = "py.binary"(%least, %cores) {operator = "mod", at = "13:4"} : (!int, !int) -> !int
   %e = "py.binary"(%most, %seven) {operator = "floordiv", at = "14:4"} : (!int, !int) -> !int
   %f = "py.binary"(%truth, %seven) {operator = "mod", at = "15:4"} : (!int, !int) -> !int
-  "asc.printf"(%a, %b, %d, %e, %f) {form = #builtin.int<0>, format = "shown", at = "16:4"} : (!int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%a, %b, %d, %e, %f) {form = "desc: text, arguments: rest", format = "shown", at = "16:4"} : (!int, !int, !int, !int, !int) -> ()
 }) {sym_name = "what_is_not_negative", parameters = ["n", "m", "x"]} : () -> ()

@@ -6,5 +6,5 @@
   %s = "py.binary"(%n, %m) {operator = "mul", at = "2:4"} : (!int, !int) -> !int
   %0 = "py.constant"() {value = "0", at = "3:4"} : () -> !int
   %1 = "py.constant"() {value = "0", at = "4:4"} : () -> !int
-  "asc.printf"(%s, %0, %1) {form = #builtin.int<0>, format = "shown", at = "5:4"} : (!int, !int, !int) -> ()
+  "asc.printf"(%s, %0, %1) {form = "desc: text, arguments: rest", format = "shown", at = "5:4"} : (!int, !int, !int) -> ()
 }) {sym_name = "differences_of_the_same", parameters = ["n", "m", "x"]} : () -> ()

@@ -5,5 +5,5 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %0 = "py.constant"() {value = "0", at = "6:4"} : () -> !int
   %1 = "py.constant"() {value = "0", at = "7:4"} : () -> !int
-  "asc.printf"(%n, %m, %0, %1) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int, !int, !int, !int) -> ()
+  "asc.printf"(%n, %m, %0, %1) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int, !int, !int, !int) -> ()
 }) {sym_name = "factors", parameters = ["n", "m", "x"]} : () -> ()

@@ -10,12 +10,12 @@
   ^bb0(%i: !int):
     %0 = "py.trunc_div"(%i, %four) {operator = "floordiv", at = "6:4"} : (!int, !int) -> !int
     %1 = "py.trunc_div"(%0, %two) {operator = "mod", at = "7:4"} : (!int, !int) -> !int
-    "asc.printf"(%0, %1) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int, !int) -> ()
+    "asc.printf"(%0, %1) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int, !int) -> ()
   }) {step = #builtin.int<4>, variable = "i", at = "5:4"} : (!int, !int) -> ()
-  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "10:4"} : () -> !int
+  %core = "asc.get_block_idx"() {form = "", at = "10:4"} : () -> !int
   "py.for"(%core, %n) ({
   ^bb0(%j: !int):
     %2 = "py.trunc_div"(%j, %four) {operator = "mod", at = "12:4"} : (!int, !int) -> !int
-    "asc.printf"(%2) {form = #builtin.int<0>, format = "shown", at = "13:4"} : (!int) -> ()
+    "asc.printf"(%2) {form = "desc: text, arguments: rest", format = "shown", at = "13:4"} : (!int) -> ()
   }) {step = #builtin.int<8>, variable = "j", at = "11:4"} : (!int, !int) -> ()
 }) {sym_name = "index_of_a_loop", parameters = ["n", "m", "x"]} : () -> ()

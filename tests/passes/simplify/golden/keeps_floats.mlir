@@ -8,5 +8,5 @@
   %b = "py.binary"(%x, %x) {operator = "sub", at = "4:4"} : (!float, !float) -> !float
   %c = "py.binary"(%x, %zero) {operator = "mul", at = "5:4"} : (!float, !float) -> !float
   %d = "py.binary"(%x, %zero) {operator = "sub", at = "6:4"} : (!float, !float) -> !float
-  "asc.printf"(%a, %b, %c, %d) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!float, !float, !float, !float) -> ()
+  "asc.printf"(%a, %b, %c, %d) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!float, !float, !float, !float) -> ()
 }) {sym_name = "keeps_floats", parameters = ["n", "m", "x"]} : () -> ()

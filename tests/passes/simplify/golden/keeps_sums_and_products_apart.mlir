@@ -11,5 +11,5 @@
   %d = "py.binary"(%c, %five) {operator = "mul", at = "7:4"} : (!int, !int) -> !int
   %e = "py.binary"(%three, %n) {operator = "sub", at = "8:4"} : (!int, !int) -> !int
   %f = "py.binary"(%e, %five) {operator = "add", at = "9:4"} : (!int, !int) -> !int
-  "asc.printf"(%b, %d, %f) {form = #builtin.int<0>, format = "shown", at = "10:4"} : (!int, !int, !int) -> ()
+  "asc.printf"(%b, %d, %f) {form = "desc: text, arguments: rest", format = "shown", at = "10:4"} : (!int, !int, !int) -> ()
 }) {sym_name = "keeps_sums_and_products_apart", parameters = ["n", "m", "x"]} : () -> ()

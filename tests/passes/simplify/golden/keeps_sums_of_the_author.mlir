@@ -9,5 +9,5 @@
   %b = "py.binary"(%a, %five) {operator = "add", at = "5:4", variable = "second"} : (!int, !int) -> !int
   %c = "py.binary"(%n, %three) {operator = "mul", at = "6:4"} : (!int, !int) -> !int
   %d = "py.binary"(%c, %five) {operator = "mul", at = "7:4"} : (!int, !int) -> !int
-  "asc.printf"(%a, %b, %c, %d) {form = #builtin.int<0>, format = "shown", at = "8:4"} : (!int, !int, !int, !int) -> ()
+  "asc.printf"(%a, %b, %c, %d) {form = "desc: text, arguments: rest", format = "shown", at = "8:4"} : (!int, !int, !int, !int) -> ()
 }) {sym_name = "keeps_sums_of_the_author", parameters = ["n", "m", "x"]} : () -> ()

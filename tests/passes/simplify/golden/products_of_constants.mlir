@@ -6,5 +6,5 @@
   %0 = "py.constant"() {value = "32", at = "6:4"} : () -> !int
   %1 = "py.binary"(%n, %0) {operator = "mul", at = "6:4"} : (!int, !int) -> !int
   %2 = "py.constant"() {value = "0", at = "8:4"} : () -> !int
-  "asc.printf"(%1, %2) {form = #builtin.int<0>, format = "shown", at = "9:4"} : (!int, !int) -> ()
+  "asc.printf"(%1, %2) {form = "desc: text, arguments: rest", format = "shown", at = "9:4"} : (!int, !int) -> ()
 }) {sym_name = "products_of_constants", parameters = ["n", "m", "x"]} : () -> ()

@@ -11,5 +11,5 @@
   %5 = "py.binary"(%n, %4) {operator = "add", at = "9:4"} : (!int, !int) -> !int
   %6 = "py.constant"() {value = "8", at = "11:4"} : () -> !int
   %7 = "py.binary"(%n, %6) {operator = "sub", at = "11:4"} : (!int, !int) -> !int
-  "asc.printf"(%1, %3, %5, %7) {form = #builtin.int<0>, format = "shown", at = "12:4"} : (!int, !int, !int, !int) -> ()
+  "asc.printf"(%1, %3, %5, %7) {form = "desc: text, arguments: rest", format = "shown", at = "12:4"} : (!int, !int, !int, !int) -> ()
 }) {sym_name = "sums_of_constants", parameters = ["n", "m", "x"]} : () -> ()

@@ -5,5 +5,5 @@
 ^bb0(%n: !int, %m: !int, %x: !float):
   %0 = "py.constant"() {value = "9223372036854775807", at = "6:4"} : () -> !int
   %1 = "py.binary"(%n, %0) {operator = "sub", at = "6:4"} : (!int, !int) -> !int
-  "asc.printf"(%1) {form = #builtin.int<0>, format = "shown", at = "7:4"} : (!int) -> ()
+  "asc.printf"(%1) {form = "desc: text, arguments: rest", format = "shown", at = "7:4"} : (!int) -> ()
 }) {sym_name = "sums_wrap", parameters = ["n", "m", "x"]} : () -> ()

@@ -4,8 +4,8 @@
 "py.func"() ({
 ^bb0(%n: !int, %m: !int, %x: !float):
   %seven = "py.constant"() {value = "7", at = "2:4"} : () -> !int
-  %core = "asc.get_block_idx"() {form = #builtin.int<0>, at = "3:4"} : () -> !int
-  %cores = "asc.get_block_num"() {form = #builtin.int<0>, at = "4:4"} : () -> !int
+  %core = "asc.get_block_idx"() {form = "", at = "3:4"} : () -> !int
+  %cores = "asc.get_block_num"() {form = "", at = "4:4"} : () -> !int
   %masked = "py.binary"(%n, %seven) {operator = "and", at = "5:4"} : (!int, !int) -> !int
   %rest = "py.binary"(%n, %seven) {operator = "mod", at = "6:4"} : (!int, !int) -> !int
   %least = "py.binary"(%core, %cores) {operator = "min", at = "7:4"} : (!int, !int) -> !int
@@ -17,5 +17,5 @@
   %2 = "py.trunc_div"(%least, %cores) {operator = "mod", at = "13:4"} : (!int, !int) -> !int
   %3 = "py.trunc_div"(%most, %seven) {operator = "floordiv", at = "14:4"} : (!int, !int) -> !int
   %4 = "py.trunc_div"(%truth, %seven) {operator = "mod", at = "15:4"} : (!int, !int) -> !int
-  "asc.printf"(%0, %1, %2, %3, %4) {form = #builtin.int<0>, format = "shown", at = "16:4"} : (!int, !int, !int, !int, !int) -> ()
+  "asc.printf"(%0, %1, %2, %3, %4) {form = "desc: text, arguments: rest", format = "shown", at = "16:4"} : (!int, !int, !int, !int, !int) -> ()
 }) {sym_name = "what_is_not_negative", parameters = ["n", "m", "x"]} : () -> ()
